@@ -1,0 +1,77 @@
+#include "errors.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "limber/io/file_error.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+constexpr std::size_t most_shown = 20;
+
+// The line of the file at which a problem stands, with a mark below the column.
+std::string source_lines(const LocatedProblem& located) {
+  std::ifstream file(located.file);
+  std::string line;
+  for (int i = 0; i < located.mark.line && std::getline(file, line); ++i) {
+  }
+  constexpr std::size_t longest_line = 200;
+  if (!file || located.mark.line < 1 || line.size() > longest_line) return "";
+  const std::string number = fmt::format("{:>6}", located.mark.line);
+  const std::string space(static_cast<std::size_t>(located.mark.column > 0 ? located.mark.column - 1 : 0),
+                          ' ');
+  return styled(Style::dim, fmt::format("{} | {}\n{:>6} | {}^", number, line, "", space), true) + "\n";
+}
+
+void print_located(const FileError& error) {
+  const auto& problems = error.located();
+  for (std::size_t i = 0; i < problems.size() && i < most_shown; ++i)
+    fmt::print(stderr, "{} {}\n{}", styled(Style::bad, "error:", true), problems[i].message(),
+               source_lines(problems[i]));
+  if (problems.size() > most_shown) fmt::print(stderr, "... and {} more\n", problems.size() - most_shown);
+}
+
+nlohmann::ordered_json as_json(const Problem& problem) {
+  return {{"path", problem.path},
+          {"expected", problem.expected},
+          {"found", problem.found},
+          {"hint", problem.hint}};
+}
+
+nlohmann::ordered_json as_json(const LocatedProblem& located) {
+  nlohmann::ordered_json entry = {
+      {"file", located.file}, {"line", located.mark.line}, {"column", located.mark.column}};
+  entry.update(as_json(located.problem));
+  entry["message"] = located.message();
+  return entry;
+}
+
+}  // namespace
+
+int report_error(const std::exception& error, const Common& common) {
+  const auto* in_file = dynamic_cast<const FileError*>(&error);
+  const auto* input = dynamic_cast<const InputError*>(&error);
+  if (common.json) {
+    auto entries = nlohmann::ordered_json::array();
+    if (in_file)
+      for (const LocatedProblem& problem : in_file->located()) entries.push_back(as_json(problem));
+    else if (input)
+      for (const Problem& problem : input->problems()) entries.push_back(as_json(problem));
+    else
+      entries.push_back({{"message", error.what()}});
+    print_json({{"errors", entries}});
+  }
+  if (!common.json || !common.quiet) {
+    if (in_file)
+      print_located(*in_file);
+    else
+      fmt::print(stderr, "{} {}\n", styled(Style::bad, "error:", true), error.what());
+  }
+  return input ? exit_input_error : exit_failed;
+}
+
+}  // namespace limber::app

@@ -1,0 +1,178 @@
+// limber info MODEL: links, coordinates, mass, and the frequencies of each beam.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "command.hpp"
+#include "limber/io/model_file.hpp"
+#include "limber/model/choices.hpp"
+#include "limber/model/model.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
+
+std::string parent_name(const Model& model, const Link& link) {
+  return link.parent < 0 ? "base" : model.links[link.parent].name;
+}
+
+std::string axis_text(const Eigen::Vector3d& axis) {
+  for (int i = 0; i < 3; ++i)
+    if (std::abs(std::abs(axis[i]) - 1.0) < 1e-12)
+      return fmt::format("{}{}", axis[i] < 0 ? "-" : "", "xyz"[i]);
+  return fmt::format("[{:.3g} {:.3g} {:.3g}]", axis.x(), axis.y(), axis.z());
+}
+
+std::string joint_text(const Joint& joint) {
+  std::string text = choice_name(joint.type);
+  for (const Eigen::Vector3d& axis : joint.axes) text += " " + axis_text(axis);
+  return text;
+}
+
+// "2 y, 2 z, 1 torsion"
+std::string modes_text(const Link& link) {
+  if (!link.beam || link.elastic_count == 0) return "rigid";
+  std::string text;
+  for (const DirectionShapes& shapes : link.beam->directions)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", shapes.request.count,
+                        to_string(shapes.request.direction));
+  return text;
+}
+
+Json frequencies_json(const Link& link) {
+  Json by_direction = Json::object();
+  if (!link.beam) return by_direction;
+  for (const DirectionShapes& shapes : link.beam->directions) {
+    Json values = Json::array();
+    for (const double omega : shapes.frequencies)
+      values.push_back(std::isinf(omega) ? Json() : Json(omega * hertz));
+    by_direction[to_string(shapes.request.direction)] = values;
+  }
+  return by_direction;
+}
+
+Json model_json(const Model& model) {
+  Json links = Json::array();
+  for (const Link& link : model.links)
+    links.push_back({{"name", link.name},
+                     {"parent", parent_name(model, link)},
+                     {"joint", {{"name", link.joint.name}, {"type", choice_name(link.joint.type)}}},
+                     {"length", link.nodes.front().X_RN.p.norm()},
+                     {"mass", link.rest_inertia().mass},
+                     {"elastic_coordinates", link.elastic_count},
+                     {"frequencies_hz", frequencies_json(link)}});
+  return {{"name", model.name},
+          {"kinematics", choice_name(model.kinematics)},
+          {"gravity", {model.gravity.x(), model.gravity.y(), model.gravity.z()}},
+          {"nq", model.nq},
+          {"nv", model.nv},
+          {"coordinates", model.coordinates},
+          {"mass", model.mass()},
+          {"links", links},
+          {"warnings", advice(model)}};
+}
+
+void print_summary(const Model& model) {
+  fmt::print("{}  {} links, {} coordinates, {} kg\n", styled(Style::bold, model.name), model.links.size(),
+             model.nv, number(model.mass()));
+  const Eigen::Vector3d& g = model.gravity;
+  fmt::print("{}\n\n", styled(Style::dim, fmt::format("kinematics {}, gravity [{:g} {:g} {:g}] m/s^2",
+                                                      choice_name(model.kinematics), g.x(), g.y(), g.z())));
+}
+
+void print_links(const Model& model) {
+  using Align = Table::Align;
+  Table table({{"link", ""},
+               {"on", ""},
+               {"joint", ""},
+               {"", ""},
+               {"length", "m", Align::right},
+               {"mass", "kg", Align::right},
+               {"modes", ""}});
+  for (const Link& link : model.links)
+    table.add_row({link.name, parent_name(model, link), link.joint.name, joint_text(link.joint),
+                   number(link.nodes.front().X_RN.p.norm()), number(link.rest_inertia().mass),
+                   modes_text(link)});
+  fmt::print("{}\n", table.str());
+}
+
+// One row for each direction of each beam; at most six frequencies are shown.
+void print_frequencies(const Model& model) {
+  constexpr Eigen::Index most_shown = 6;
+  Eigen::Index most = 0;
+  for (const Link& link : model.links)
+    if (link.beam)
+      for (const DirectionShapes& shapes : link.beam->directions)
+        most = std::max(most, shapes.frequencies.size());
+  if (most == 0) return;
+
+  std::vector<Table::Column> columns{{"beam", ""}, {"direction", ""}, {"shapes", ""}};
+  for (Eigen::Index i = 1; i <= std::min(most, most_shown); ++i)
+    columns.push_back({fmt::format("f{}", i), "Hz", Table::Align::right});
+  if (most > most_shown) columns.push_back({"", ""});
+  Table table(columns);
+  for (const Link& link : model.links) {
+    if (!link.beam) continue;
+    for (const DirectionShapes& shapes : link.beam->directions) {
+      std::vector<std::string> row{link.name, to_string(shapes.request.direction),
+                                   choice_name(shapes.request.family)};
+      for (Eigen::Index i = 0; i < std::min(shapes.frequencies.size(), most_shown); ++i)
+        row.push_back(std::isinf(shapes.frequencies[i]) ? "-" : number(shapes.frequencies[i] * hertz));
+      row.resize(columns.size());
+      if (shapes.frequencies.size() > most_shown)
+        row.back() = fmt::format("and {} more", shapes.frequencies.size() - most_shown);
+      table.add_row(row);
+    }
+  }
+  fmt::print("{}{}\n\n", table.str(),
+             styled(Style::dim,
+                    "  Each beam alone, held and loaded as its shapes assume; not the arm's frequencies."));
+}
+
+void print_coordinates(const Model& model) {
+  constexpr std::size_t longest_line = 96;
+  fmt::print("{}\n", styled(Style::bold, "  coordinates"));
+  std::string line = " ";
+  for (const std::string& name : model.coordinates) {
+    if (line.size() + 1 + name.size() > longest_line) {
+      fmt::print("{}\n", line);
+      line = " ";
+    }
+    line += " " + name;
+  }
+  fmt::print("{}\n", line);
+}
+
+void show_model(const std::string& file, const Common& common) {
+  const Model model = read_model(file);
+  if (common.json) {
+    print_json(model_json(model));
+    return;
+  }
+  print_summary(model);
+  print_links(model);
+  print_frequencies(model);
+  print_coordinates(model);
+  for (const std::string& sentence : advice(model)) warn(common, sentence);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Common& common) {
+  CLI::App* command =
+      add_command(app, common, "info", "Show a model: links, coordinates, mass, beam frequencies");
+  auto file = std::make_shared<std::string>();
+  command->add_option("MODEL", *file, "Model file (*.yaml)")->required();
+  command->callback([file, &common] { show_model(*file, common); });
+}
+
+}  // namespace limber::app

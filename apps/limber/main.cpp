@@ -1,0 +1,47 @@
+// The limber program: reads models, and says what they do.
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "command.hpp"
+#include "errors.hpp"
+#include "table.hpp"
+#include "version.hpp"
+
+int main(int argc, char** argv) {
+  using namespace limber::app;
+  CLI::App app("Limber: robot arms whose links bend.", "limber");
+  Common common;
+  app.set_version_flag("--version", std::string("limber ") + version, "Print the version and exit");
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::help);
+  app.footer("limber COMMAND --help explains a command. Model files: docs/model-file.md");
+  add_check(app, common);
+  add_info(app, common);
+  add_schema(app, common);
+  add_completion(app, common);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return app.exit(request);
+  } catch (const CLI::ParseError& error) {
+    const auto commands = app.get_subcommands();
+    const CLI::App& place = commands.empty() ? app : *commands.front();
+    fmt::print(stderr, "{} {}\n\n{}", styled(Style::bad, "error:", true), error.what(), place.help());
+    return exit_input_error;
+  } catch (const std::exception& error) {
+    return report_error(error, common);
+  }
+  // A full disk or a closed pipe shows only now.
+  if (std::fflush(stdout) != 0) {
+    fmt::print(stderr, "error: standard output could not be written: disk full, or closed\n");
+    return exit_failed;
+  }
+  return 0;
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+// Accelerations from forces in O(n): block elimination from the leaves to the root (DESIGN.md 3; Mohan &
+// Saha's DeNOC factorization read as articulated bodies with elastic coordinates).
+//
+// For every link, leaves first, with joint subspace S and n = (joint + elastic) coordinates:
+//
+//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L L^T (1) u = [tau - d qd - k (q -
+//   rest) - S^T p_r;  tau_e - K eta - C etad - p_e]                                   (2) Z = L^-1 W^T,  z =
+//   L^-1 u,   Ma = M_rr - Z^T Z,   pa = p_r + Z^T z                                          (3) parent:  M
+//   += B^T Ma B,   p += B^T (pa + Ma c)                                                             (4)
+//
+// then root to leaves:
+//
+//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T (z - Z A-),   A = A- + S qdd,   wrench = Ma A- + pa (5)
+//
+// (3) subtracts Z^T Z, which is symmetric by construction. With an explicit inverse of D the same recursion
+// loses all digits on long chains.
+
+#include "limber/algorithms/workspace.hpp"
+
+namespace limber {
+
+/// A force and a moment on a node of a link.
+struct ExternalWrench {
+  enum class Axes { world, body, section };
+  int link = 0;
+  int node = 0;  ///< index into Link::nodes
+  Axes axes = Axes::world;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+};
+
+/// qdd (nv numbers; the rate of v's components) of M qdd + bias + damping v + stiffness (q - rest) = tau +
+/// loads. Leaves joint wrenches in the workspace. Throws ComputationError, naming link and coordinate, where
+/// the mass matrix is singular.
+template <typename Scalar>
+void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                      const VectorX<Scalar>& v, const VectorX<Scalar>& tau, VectorX<Scalar>& qdd,
+                      const std::vector<ExternalWrench>& loads = {});
+
+/// Adds external wrenches to p_r and p_e of their links (as what acts against them).
+template <typename Scalar>
+void apply_loads(const Model& model, Workspace<Scalar>& work, const std::vector<ExternalWrench>& loads);
+
+}  // namespace limber

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limber/beam/section.hpp"
+
+namespace limber {
+
+/// A shape's value and its first three derivatives with respect to x, the distance from the root in metres.
+using Jet = std::array<double, 4>;
+
+/// A shape phi(x) on 0 <= x <= length.
+class ShapeFunction {
+ public:
+  virtual ~ShapeFunction() = default;
+  virtual Jet at(double x) const = 0;
+};
+
+/// A shape function and the factor that normalises it.
+struct ModeShape {
+  std::shared_ptr<const ShapeFunction> function;
+  double scale = 1.0;
+
+  Jet at(double x) const {
+    Jet jet = function->at(x);
+    for (double& derivative : jet) derivative *= scale;
+    return jet;
+  }
+};
+
+enum class ShapeFamily {
+  craig_bampton,   ///< static tip shapes, then modes held at both ends: the default
+  clamped_free,
+  clamped_mass,    ///< clamped, with a rigid body (TipLoad) on the tip
+  clamped_pinned,
+  pinned_pinned,
+  pinned_free,     ///< without its rigid-body mode
+  polynomial,      ///< bending x^2, x^3, ...; torsion and axial x, x^2, ...
+  finite_element,  ///< eigenmodes of the discretised beam with its TipLoad: the choice for tapered beams
+  table            ///< the user's own
+};
+
+enum class Normalization {
+  peak,  ///< largest |phi| on the beam is 1
+  mass,  ///< Int m phi^2 + tip_mass phi(L)^2 + 2 static_moment phi phi'(L) + tip_inertia phi'(L)^2 = 1
+  none   ///< cosh - cos - s (sinh - sin), sin(kx), x^p; a table as it is
+};
+
+/// The rigid body that a shape family imagines on the beam's tip, for motion in the shape's own direction.
+struct TipLoad {
+  double mass = 0.0;           ///< [kg]
+  double static_moment = 0.0;  ///< mass times the distance of its com ahead of the tip, along x [kg m]
+  double inertia = 0.0;        ///< about the tip; for torsion the polar inertia [kg m^2]
+};
+
+/// Shapes as columns of numbers: values(i, j) is shape j at x(i). x ascends from 0 to the beam's length.
+struct ModeTable {
+  std::string source;  ///< for messages: the file's name
+  Eigen::VectorXd x;
+  Eigen::MatrixXd values;
+};
+
+struct ShapeRequest {
+  Direction direction = Direction::y;
+  ShapeFamily family = ShapeFamily::craig_bampton;
+  int count = 1;
+  TipLoad tip;
+  Normalization normalize = Normalization::peak;
+  std::optional<ModeTable> table;  ///< for ShapeFamily::table
+};
+
+/// The shapes of one direction, with what a quadrature has to know to integrate their products to rounding.
+struct ShapeSet {
+  std::vector<ModeShape> modes;
+  std::vector<double> breakpoints;  ///< 0, ..., length: between two of them every shape is smooth
+  double wavenumber = 0.0;          ///< the fastest oscillation (or exponential) in any of them [rad/m]
+};
+
+/// The shapes of one direction of a beam. Sign: positive at the tip; where the tip is held, positive next to
+/// the root. The families with closed forms are those of a uniform beam, used as shapes also on a tapered one.
+/// Throws InputError with the path relative to the direction's entry (`count`, `normalize`, `shape`, ...).
+ShapeSet make_shapes(const ShapeRequest& request, const SectionProfile& profile);
+
+/// Natural frequencies [rad/s], ascending, of the beam in this direction alone, spanned by the given shapes
+/// (Rayleigh-Ritz) with the body `tip` on its end. For the families with closed forms these are the family's own
+/// frequencies. Infinite where the shapes move no inertia (torsion without polar inertia).
+Eigen::VectorXd shape_frequencies(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
+                                  const TipLoad& tip);
+
+/// The first `count` roots of the characteristic equation of a uniform beam with a closed form, dimensionless (wave
+/// number times length): for tests, documentation, and users who want them. None is skipped, however close
+/// two of them are. `tip` in units of the beam: mass / (m L), static_moment / (m L^2), inertia / (m L^3); for torsion
+/// inertia / (polar inertia of the beam), for axial mass / (m L).
+std::vector<double> characteristic_roots(ShapeFamily family, Direction direction, int count,
+                                         const TipLoad& tip = {});
+
+}  // namespace limber

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace limber {
+
+/// The ways in which a beam deforms. `y` is deflection along y (bending about z), `z` deflection along z
+/// (bending about y), `torsion` rotation about x, `axial` stretching along x. Coordinates come in this order.
+enum class Direction { y, z, torsion, axial };
+inline constexpr Direction all_directions[] = {Direction::y, Direction::z, Direction::torsion,
+                                               Direction::axial};
+const char* to_string(Direction direction);
+inline bool is_bending(Direction direction) {
+  return direction == Direction::y || direction == Direction::z;
+}
+
+/// What a beam's cross-section at one place brings to the equations. A stiffness that was not given is NaN:
+/// the beam is then rigid in that direction, and using it would be our mistake.
+struct Section {
+  double EI_y;                     ///< bending about y: deflection along z [N m^2]
+  double EI_z;                     ///< bending about z: deflection along y [N m^2]
+  double GJ;                       ///< torsion [N m^2]
+  double EA;                       ///< axial [N]
+  double mass_per_length;          ///< [kg/m]
+  Eigen::Vector3d rotary_inertia;  ///< mass moment of inertia per length about x, y, z [kg m]
+
+  /// The stiffness that resists deformation in `direction`: EI_z, EI_y, GJ or EA.
+  double stiffness(Direction direction) const;
+  /// The inertia that the deformation's own coordinate moves: mass per length, for torsion the polar
+  /// inertia per length. (Rotary inertia in bending is a correction that shape integrals add.)
+  double inertia(Direction direction) const;
+};
+
+struct Material {
+  double E;        ///< Young's modulus [Pa]
+  double G;        ///< shear modulus [Pa]
+  double density;  ///< [kg/m^3]
+};
+
+/// Sections by geometry. Width is along y, height along z. Torsion constant: rod and tube exact, rectangle by
+/// Saint-Venant's series, box by Bredt's formula. Rotary inertia is density * (Iy + Iz, Iy, Iz).
+/// Arguments must be positive, and thickness less than half of the outer size; the model's checks see to it.
+Section rod_section(double diameter, const Material& material);
+Section tube_section(double outer_diameter, double thickness, const Material& material);
+Section rectangle_section(double width, double height, const Material& material);
+Section box_section(double width, double height, double thickness, const Material& material);
+
+/// A section along the beam: constant, or linear between stations.
+class SectionProfile {
+ public:
+  struct Station {
+    double x;  ///< [m] from the beam's root
+    Section section;
+  };
+
+  SectionProfile(double length, const Section& section);
+  /// Stations in ascending x, the first at 0, the last at the beam's length.
+  explicit SectionProfile(std::vector<Station> stations);
+
+  double length() const { return stations_.back().x; }
+  bool is_uniform() const { return uniform_; }
+  Section at(double x) const;
+  /// Places where the properties have a kink, with both ends: 0, ..., length.
+  std::vector<double> breakpoints() const;
+  /// Integral of the mass per length (torsion: of the polar inertia per length) over the beam.
+  double total_inertia(Direction direction) const;
+
+ private:
+  std::vector<Station> stations_;
+  bool uniform_;
+};
+
+}  // namespace limber

@@ -1,0 +1,62 @@
+#pragma once
+
+// Shape integrals: what remains of a beam once everything has been integrated along it
+// (docs/deflection-field.md).
+//
+// The field's position is a sum of terms, p(x) = Sum_a F_a(x) mu_a(eta) e_axis(a), with mu_a = 1, eta_j or
+// eta_j eta_k (field.hpp). Every integral over the distributed mass is then a polynomial in eta whose
+// coefficients are
+//
+//   moment_a = Int m F_a dx,    gram_ab = Int m F_a F_b dx                                              (1)
+//
+// In the words of the literature: Int m r0, Int m Phi, Int m B are `moment`; Int m r0 r0^T, Int m r0 Phi_j^T,
+// Int m Phi_j Phi_k^T, and the same with B, are blocks of `gram`, each stored once. The mass matrix made of
+// them is a Gram matrix of the field itself, therefore positive semidefinite at every eta.
+//
+// What turns with a section cannot be written as such a polynomial, because exp[theta] is not one: a tip
+// body's inertia and its mass out of the axis, and the sections' own rotary inertia (as bodies at Gauss
+// points). They are kept as `lumps`, rigid bodies at nodes, and use the node's exact rotation.
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "limber/beam/field.hpp"
+#include "limber/math/spatial.hpp"
+
+namespace limber {
+
+/// A rigid body fixed to the section at a node; its inertia is given in the section's frame.
+struct Lump {
+  BeamNode node;
+  RigidInertia body;
+};
+
+struct ShapeIntegrals {
+  double mass = 0.0;             ///< distributed mass and point masses on the axis
+  std::vector<FieldTerm> terms;  ///< of the position
+  Eigen::VectorXd moment;        ///< (1), one per term
+  Eigen::MatrixXd gram;          ///< (1), terms x terms
+  std::vector<Lump> lumps;
+  Eigen::MatrixXd stiffness;     ///< K: strain energy is 1/2 eta^T K eta
+  Eigen::MatrixXd rest_inertia;  ///< M_ee at eta = 0, lumps included
+};
+
+/// The integrals of a beam with a rigid body on its tip (given in the tip's frame; zero if there is none).
+ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order, const BeamNode& tip_node,
+                                    const RigidInertia& tip_body);
+
+/// The integrals over the distributed mass at one elastic state, of p and of its derivatives p_j = dp/deta_j.
+struct FieldMoments {
+  Eigen::Vector3d first;               ///< Int m p
+  Eigen::Matrix3d second;              ///< Int m p p^T
+  Eigen::Matrix3Xd first_derivatives;  ///< Int m p_j, one column each
+  std::vector<Eigen::Matrix3d> mixed;  ///< Int m p p_j^T
+  Eigen::MatrixXd derivatives;         ///< Int m p_j . p_k
+};
+FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta);
+
+/// The modal damping matrix C with K V = M_ee V omega^2, V^T M_ee V = 1: C = M_ee V diag(2 ratio omega) V^T
+/// M_ee. Coordinates without inertia of their own get none.
+Eigen::MatrixXd modal_damping(const Eigen::MatrixXd& stiffness, const Eigen::MatrixXd& inertia, double ratio);
+
+}  // namespace limber

@@ -1,0 +1,25 @@
+#pragma once
+
+// Model files: YAML, described in docs/model-file-reference.md. What is wrong with a file is thrown as
+// FileError, all of it at once, each problem with file:line:column.
+
+#include <filesystem>
+#include <string>
+
+#include "limber/io/file_error.hpp"
+#include "limber/model/description.hpp"
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// Reads and checks a model file, and prepares the model.
+Model read_model(const std::filesystem::path& file);
+
+/// Reads and checks a model file. Mode tables are looked for beside it.
+ModelDescription read_model_description(const std::filesystem::path& file);
+
+/// The same for a text that is already in memory: `file_name` is for messages.
+ModelDescription parse_model_description(const std::string& text, const std::string& file_name,
+                                         const std::filesystem::path& directory_for_tables);
+
+}  // namespace limber

@@ -1,0 +1,69 @@
+#pragma once
+
+// A double that counts what is done with it: to compare algorithms by operations instead of by seconds.
+
+#include <Eigen/Core>
+#include <cmath>
+
+namespace limber {
+
+struct Operations {
+  long multiplications = 0;  ///< and divisions
+  long additions = 0;        ///< and subtractions
+  long functions = 0;        ///< sin, cos, sqrt
+};
+
+class Counting {
+ public:
+  Counting() = default;
+  Counting(double value) : value_(value) {}  // NOLINT: numbers become counting ones by themselves
+
+  double value() const { return value_; }
+  /// Counted since the last reset, in this thread.
+  static Operations& operations() {
+    static thread_local Operations count;
+    return count;
+  }
+  static void reset() { operations() = {}; }
+
+  friend Counting operator+(Counting a, Counting b) { return added(a.value_ + b.value_); }
+  friend Counting operator-(Counting a, Counting b) { return added(a.value_ - b.value_); }
+  friend Counting operator*(Counting a, Counting b) { return multiplied(a.value_ * b.value_); }
+  friend Counting operator/(Counting a, Counting b) { return multiplied(a.value_ / b.value_); }
+  friend Counting operator-(Counting a) { return -a.value_; }
+  Counting& operator+=(Counting b) { return *this = *this + b; }
+  Counting& operator-=(Counting b) { return *this = *this - b; }
+  Counting& operator*=(Counting b) { return *this = *this * b; }
+  Counting& operator/=(Counting b) { return *this = *this / b; }
+  friend auto operator<=>(Counting a, Counting b) { return a.value_ <=> b.value_; }
+  friend bool operator==(Counting a, Counting b) { return a.value_ == b.value_; }
+  friend Counting sin(Counting a) { return computed(std::sin(a.value_)); }
+  friend Counting cos(Counting a) { return computed(std::cos(a.value_)); }
+  friend Counting sqrt(Counting a) { return computed(std::sqrt(a.value_)); }
+  friend Counting abs(Counting a) { return std::abs(a.value_); }
+
+ private:
+  static Counting added(double value) { return ++operations().additions, value; }
+  static Counting multiplied(double value) { return ++operations().multiplications, value; }
+  static Counting computed(double value) { return ++operations().functions, value; }
+
+  double value_ = 0.0;
+};
+
+}  // namespace limber
+
+template <>
+struct Eigen::NumTraits<limber::Counting> : Eigen::NumTraits<double> {
+  using Real = limber::Counting;
+  using NonInteger = limber::Counting;
+  using Nested = limber::Counting;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 1,
+    AddCost = 3,
+    MulCost = 3
+  };
+};

@@ -1,0 +1,79 @@
+#pragma once
+
+// Forward derivatives: a number with its derivatives in a few directions at once. Functions of many variables
+// are differentiated by sweeping over them `direction_count` at a time.
+
+#include <Eigen/Core>
+#include <cmath>
+
+namespace limber {
+
+class Dual {
+ public:
+  static constexpr int direction_count = 4;
+  using Derivatives = Eigen::Array<double, direction_count, 1>;
+
+  Dual() : Dual(0.0) {}
+  Dual(double value) : value_(value), derivatives_(Derivatives::Zero()) {}  // NOLINT: constants convert
+  Dual(double value, const Derivatives& derivatives) : value_(value), derivatives_(derivatives) {}
+  /// A variable: derivative 1 in one direction.
+  static Dual variable(double value, int direction) {
+    Dual x(value);
+    x.derivatives_[direction] = 1.0;
+    return x;
+  }
+
+  double value() const { return value_; }
+  const Derivatives& derivatives() const { return derivatives_; }
+  Derivatives& derivatives() { return derivatives_; }
+
+  friend Dual operator+(const Dual& a, const Dual& b) {
+    return {a.value_ + b.value_, a.derivatives_ + b.derivatives_};
+  }
+  friend Dual operator-(const Dual& a, const Dual& b) {
+    return {a.value_ - b.value_, a.derivatives_ - b.derivatives_};
+  }
+  friend Dual operator*(const Dual& a, const Dual& b) {
+    return {a.value_ * b.value_, a.value_ * b.derivatives_ + b.value_ * a.derivatives_};
+  }
+  friend Dual operator/(const Dual& a, const Dual& b) {
+    const double quotient = a.value_ / b.value_;
+    return {quotient, (a.derivatives_ - quotient * b.derivatives_) / b.value_};
+  }
+  friend Dual operator-(const Dual& a) { return {-a.value_, -a.derivatives_}; }
+  Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  Dual& operator-=(const Dual& b) { return *this = *this - b; }
+  Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  Dual& operator/=(const Dual& b) { return *this = *this / b; }
+  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value_ <=> b.value_; }
+  friend bool operator==(const Dual& a, const Dual& b) { return a.value_ == b.value_; }
+  friend Dual sin(const Dual& a) { return {std::sin(a.value_), std::cos(a.value_) * a.derivatives_}; }
+  friend Dual cos(const Dual& a) { return {std::cos(a.value_), -std::sin(a.value_) * a.derivatives_}; }
+  friend Dual sqrt(const Dual& a) {
+    const double root = std::sqrt(a.value_);
+    return {root, a.derivatives_ / (2.0 * root)};
+  }
+  friend Dual abs(const Dual& a) { return a.value_ < 0 ? -a : a; }
+
+ private:
+  double value_;
+  Derivatives derivatives_;
+};
+
+}  // namespace limber
+
+template <>
+struct Eigen::NumTraits<limber::Dual> : Eigen::NumTraits<double> {
+  using Real = limber::Dual;
+  using NonInteger = limber::Dual;
+  using Nested = limber::Dual;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 5,
+    AddCost = 5,
+    MulCost = 10
+  };
+};

@@ -1,0 +1,58 @@
+# Sourced by ./run and ./test: installs what is missing, configures and builds the release preset.
+# Everything it says goes to standard error; it says nothing, and takes a fraction of a second, when there is
+# nothing to do.
+
+limber_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+limber_say() { printf 'limber: %s\n' "$*" >&2; }
+
+# Prints the packages of scripts/packages.txt that are not installed.
+limber_missing_packages() {
+  local wanted installed
+  wanted=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$limber_root/scripts/packages.txt")
+  # shellcheck disable=SC2086
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p')
+  comm -23 <(sort <<<"$wanted") <(sort <<<"$installed")
+}
+
+limber_install_missing() {
+  if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+    limber_say "this is not a Debian system: install what scripts/packages.txt lists in your system's way;"
+    limber_say "building with what is there."
+    return
+  fi
+  local missing as_root=()
+  missing=$(limber_missing_packages)
+  [ -n "$missing" ] || return 0
+  limber_say "installing from Debian: ${missing//$'\n'/ }"
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      limber_say "these packages are missing, and there is no sudo to install them with. As root, run:"
+      limber_say "  apt-get install ${missing//$'\n'/ }"
+      exit 1
+    fi
+    as_root=(sudo)
+  fi
+  # shellcheck disable=SC2086
+  if ! { "${as_root[@]}" apt-get update -qq && DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install \
+    -y -qq --no-install-recommends $missing; } >&2; then
+    limber_say "apt-get could not install: ${missing//$'\n'/ }"
+    exit 1
+  fi
+}
+
+# limber_build [TARGET...]: all targets when none is named.
+limber_build() {
+  local build="$limber_root/build/release" target targets=("$@")
+  # Configure anew when the presets are newer; changes of CMake files are seen by the build itself.
+  if [ ! -f "$build/build.ninja" ] || [ "$limber_root/CMakePresets.json" -nt "$build/build.ninja" ]; then
+    limber_say "configuring build/release"
+    (cd "$limber_root" && cmake --preset release) >&2
+    touch "$build/build.ninja"
+  fi
+  [ ${#targets[@]} -gt 0 ] || targets=(all)
+  if ! ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then
+    limber_say "building (the first time takes a few minutes)"
+    ninja -C "$build" "${targets[@]}" >&2
+  fi
+}

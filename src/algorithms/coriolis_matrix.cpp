@@ -1,0 +1,235 @@
+#include "limber/algorithms/coriolis_matrix.hpp"
+
+#include <cassert>
+
+#include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/kinematics.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+Vector3d axial_of(const Matrix3d& X) { return {X(1, 2) - X(2, 1), X(2, 0) - X(0, 2), X(0, 1) - X(1, 0)}; }
+
+// A frame's Jacobian (6 x nv, in the frame's axes) and the rate of its components.
+struct JacobianAndRate {
+  Columns J, J_rate;
+};
+
+// (3) for a rigid body about the frame's origin.
+Eigen::Matrix<double, 6, 6> rigid_N(double mass, const Vector3d& moment, const Matrix3d& inertia,
+                                    const Vector3d& w) {
+  const Matrix3d Q = 0.5 * inertia.trace() * Matrix3d::Identity() - inertia;
+  Eigen::Matrix<double, 6, 6> N;
+  N << mass * skew(w), -skew(w) * skew(moment), skew(moment) * skew(w), skew(Vector3d(Q * w));
+  return N;
+}
+
+Eigen::Matrix<double, 6, 6> rigid_M(double mass, const Vector3d& moment, const Matrix3d& inertia) {
+  Eigen::Matrix<double, 6, 6> M;
+  M << mass * Matrix3d::Identity(), -skew(moment), skew(moment), inertia;
+  return M;
+}
+
+// dmu_a/deta_j and its rate, dense: one row a term.
+struct TermDerivatives {
+  MatrixXd value, rate;
+};
+
+TermDerivatives term_derivatives(const LinkWork<double>& link, const VectorXd& eta,
+                                 const VectorXd& eta_rate) {
+  const auto count = static_cast<Eigen::Index>(link.field.terms.size());
+  TermDerivatives d{MatrixXd::Zero(count, link.m), MatrixXd::Zero(count, link.m)};
+  for (Eigen::Index a = 0; a < count; ++a) {
+    const FieldTerm& term = link.field.terms[static_cast<std::size_t>(a)];
+    if (term.j < 0) continue;
+    if (term.k < 0) {
+      d.value(a, term.j) += 1.0;
+      continue;
+    }
+    d.value(a, term.j) += eta[term.k];
+    d.value(a, term.k) += eta[term.j];
+    d.rate(a, term.j) += eta_rate[term.k];
+    d.rate(a, term.k) += eta_rate[term.j];
+  }
+  return d;
+}
+
+// Coefficients per term, split by axis: Int (first) (second)^T = S(first)^T gram S(second) with 3 columns
+// each.
+MatrixXd split_by_axis(const LinkWork<double>& link, const VectorXd& coefficients) {
+  MatrixXd split = MatrixXd::Zero(coefficients.size(), 3);
+  for (Eigen::Index a = 0; a < coefficients.size(); ++a)
+    split(a, link.field.terms[static_cast<std::size_t>(a)].axis) = coefficients[a];
+  return split;
+}
+
+// (3) for the distributed mass of a flexible link; the mass of the rigid root piece is in rigid_N.
+MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const VectorXd& eta_rate,
+                 double field_mass) {
+  const FieldWork<double>& field = link.field;
+  const Vector3d w = link.V.tail<3>();
+  const TermDerivatives d = term_derivatives(link, eta, eta_rate);
+  const MatrixXd p = split_by_axis(link, field.mu), p_rate = split_by_axis(link, d.value * eta_rate);
+  const MatrixXd gram_p = field.gram * p, gram_p_rate = field.gram * p_rate;
+  const Vector3d h = p.transpose() * field.moment, h_rate = p_rate.transpose() * field.moment;
+  const Matrix3d Q = p.transpose() * gram_p, V = gram_p.transpose() * p_rate;
+
+  const int m = link.m;
+  MatrixXd N = MatrixXd::Zero(6 + m, 6 + m);
+  N.block<3, 3>(0, 0) = field_mass * skew(w);
+  N.block<3, 3>(0, 3) = -skew(w) * skew(h) - skew(h_rate);
+  N.block<3, 3>(3, 0) = skew(h) * skew(w);
+  N.block<3, 3>(3, 3) = skew(Vector3d(Q * w)) + V.trace() * Matrix3d::Identity() - V.transpose();
+  for (int j = 0; j < m; ++j) {
+    const MatrixXd p_j = split_by_axis(link, d.value.col(j)), p_j_rate = split_by_axis(link, d.rate.col(j));
+    const Matrix3d W = gram_p.transpose() * p_j, W_of_rate = gram_p.transpose() * p_j_rate;
+    const Matrix3d U = gram_p_rate.transpose() * p_j;
+    const Vector3d s = p_j.transpose() * field.moment, s_rate = p_j_rate.transpose() * field.moment;
+    N.block<3, 1>(0, 6 + j) = w.cross(s) + s_rate;
+    N.block<3, 1>(3, 6 + j) = W.trace() * w - W.transpose() * w + axial_of(W_of_rate);
+    N.block<1, 3>(6 + j, 0) = s.cross(w).transpose();
+    N.block<1, 3>(6 + j, 3) = (W.transpose() * w - W.trace() * w + axial_of(U)).transpose();
+    for (int k = 0; k < m; ++k) {
+      const Matrix3d X = split_by_axis(link, d.value.col(k)).transpose() * field.gram * p_j;  // Int p_k p_j^T
+      const Matrix3d Y =
+          p_j.transpose() * field.gram * split_by_axis(link, d.rate.col(k));  // Int p_j pdot_k^T
+      N(6 + j, 6 + k) = w.dot(axial_of(X)) + Y.trace();
+    }
+  }
+  return N;
+}
+
+// d/dt of r_eta and T.
+void node_rates(const NodeWork<double>& node, const VectorXd& eta, const VectorXd& eta_rate,
+                Matrix3X<double>& r_eta_rate, Matrix3X<double>& T_rate) {
+  const auto m = eta.size();
+  r_eta_rate.setZero(3, m);
+  Matrix3X<double> theta_eta = node.Psi, theta_eta_rate = Matrix3X<double>::Zero(3, m);
+  if (node.second_order)
+    for (int axis = 0; axis < 3; ++axis) {
+      r_eta_rate.row(axis) = (node.B[axis] * eta_rate).transpose();
+      theta_eta.row(axis) += (node.C[axis] * eta).transpose();
+      theta_eta_rate.row(axis) = (node.C[axis] * eta_rate).transpose();
+    }
+  const Vector3d theta_rate = theta_eta * eta_rate;
+  T_rate = left_jacobian_rate<double>(node.theta, theta_rate) * theta_eta +
+           left_jacobian<double>(node.theta) * theta_eta_rate;
+}
+
+// The Jacobian of a node, in its link's axes, from that of the link.
+JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& node,
+                        const JacobianAndRate& frame, const VectorXd& eta, const VectorXd& eta_rate) {
+  Matrix3X<double> r_eta_rate, T_rate;
+  node_rates(node, eta, eta_rate, r_eta_rate, T_rate);
+  JacobianAndRate result = frame;
+  const Matrix3d r = skew(node.r), r_rate = skew(node.r_rate);
+  result.J.topRows<3>() -= r * frame.J.bottomRows<3>();
+  result.J_rate.topRows<3>() -= r * frame.J_rate.bottomRows<3>() + r_rate * frame.J.bottomRows<3>();
+  const int first = link.v_index + link.joint_nv;
+  result.J.block(0, first, 3, link.m) += node.r_eta;
+  result.J.block(3, first, 3, link.m) += node.T;
+  result.J_rate.block(0, first, 3, link.m) += r_eta_rate;
+  result.J_rate.block(3, first, 3, link.m) += T_rate;
+  return result;
+}
+
+// The same motion in axes that turn with `w_relative` against the given ones, R from the new axes to the
+// given ones.
+JacobianAndRate turned(const JacobianAndRate& given, const Matrix3d& R, const Vector3d& w_relative) {
+  JacobianAndRate result{Columns(6, given.J.cols()), Columns(6, given.J.cols())};
+  for (const int row : {0, 3}) {
+    result.J.middleRows(row, 3) = R.transpose() * given.J.middleRows(row, 3);
+    result.J_rate.middleRows(row, 3) =
+        R.transpose() * (given.J_rate.middleRows(row, 3) - skew(w_relative) * given.J.middleRows(row, 3));
+  }
+  return result;
+}
+
+// The link's frame from the node it sits on (in the parent's axes).
+JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& node,
+                        const Vector3d& node_w_relative, const VectorXd& v) {
+  const VectorXd rate = v.segment(link.v_index, link.joint_nv);
+  Vector6<double> joint_motion = link.S * rate;
+  const Vector3d vJ = joint_motion.head<3>(), wJ = joint_motion.tail<3>();
+  const Vector3d d_rate = node_w_relative.cross(link.d) + link.R * vJ;
+  JacobianAndRate shifted = node;
+  shifted.J.topRows<3>() -= skew(link.d) * node.J.bottomRows<3>();
+  shifted.J_rate.topRows<3>() -=
+      skew(link.d) * node.J_rate.bottomRows<3>() + skew(d_rate) * node.J.bottomRows<3>();
+  JacobianAndRate result = turned(shifted, link.R, node_w_relative + link.R * wJ);
+  result.J.middleCols(link.v_index, link.joint_nv) += link.S;
+  if (link.joint_type == JointType::universal) {
+    const Vector3d first = link.S.col(0).tail<3>();
+    const Vector3d first_rate = first.cross(link.axes[1]) * rate[1];
+    result.J_rate.col(link.v_index).head<3>() += first_rate.cross(link.p_BF);
+    result.J_rate.col(link.v_index).tail<3>() += first_rate;
+  }
+  return result;
+}
+
+void add_rigid(const JacobianAndRate& frame, const Eigen::Matrix<double, 6, 6>& M,
+               const Eigen::Matrix<double, 6, 6>& N, MatrixXd& C) {
+  C.noalias() += frame.J.transpose() * (N * frame.J + M * frame.J_rate);
+}
+
+void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, const VectorXd& eta,
+                  const VectorXd& eta_rate, double field_mass, MatrixXd& C) {
+  const int m = link.m;
+  MatrixXd G = MatrixXd::Zero(6 + m, C.cols()), G_rate = G, M(6 + m, 6 + m);
+  G.topRows<6>() = frame.J;
+  G_rate.topRows<6>() = frame.J_rate;
+  G.block(6, link.v_index + link.joint_nv, m, m).setIdentity();
+  M << link.M_rr, link.M_re, link.M_re.transpose(), link.M_ee;
+  MatrixXd N = field_N(link, eta, eta_rate, field_mass);
+  N.topLeftCorner<6, 6>() +=
+      rigid_N(link.rigid_mass - field_mass, link.rigid_moment, link.rigid_inertia, link.V.tail<3>());
+  C.noalias() += G.transpose() * (N * G + M * G_rate);
+}
+
+}  // namespace
+
+void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<double>& q,
+                     const VectorX<double>& v, MatrixX<double>& C) {
+  assert(C.rows() == model.nv && C.cols() == model.nv);
+  update_velocities(model, work, q, v);
+  C.setZero();
+  std::vector<JacobianAndRate> frames;
+  const JacobianAndRate ground{Columns::Zero(6, model.nv), Columns::Zero(6, model.nv)};
+  for (std::size_t i = 0; i < work.links.size(); ++i) {
+    LinkWork<double>& link = work.links[i];
+    const VectorXd eta = q.segment(link.q_index + link.joint_nq, link.m);
+    const VectorXd eta_rate = v.segment(link.v_index + link.joint_nv, link.m);
+    JacobianAndRate node = link.parent < 0 ? ground : frames[static_cast<std::size_t>(link.parent)];
+    Vector3d node_w_relative = Vector3d::Zero();
+    if (link.parent_node >= 0) {
+      const LinkWork<double>& parent = work.links[link.parent];
+      const NodeWork<double>& at = parent.nodes[link.parent_node];
+      node = at_node(parent, at, node, q.segment(parent.q_index + parent.joint_nq, parent.m),
+                     v.segment(parent.v_index + parent.joint_nv, parent.m));
+      node_w_relative = at.w_relative;
+    }
+    frames.push_back(at_link(link, node, node_w_relative, v));
+    const JacobianAndRate& frame = frames.back();
+    if (!link.flexible) {
+      add_rigid(frame, rigid_M(link.rigid_mass, link.rigid_moment, link.rigid_inertia),
+                rigid_N(link.rigid_mass, link.rigid_moment, link.rigid_inertia, link.V.tail<3>()), C);
+      continue;
+    }
+    update_field_mass(link, eta);
+    add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
+    for (const LumpWork<double>& lump : link.lumps) {
+      const JacobianAndRate section =
+          turned(at_node(link, lump.node, frame, eta, eta_rate), lump.node.E, lump.node.w_relative);
+      add_rigid(section, rigid_M(lump.mass, lump.moment, lump.inertia),
+                rigid_N(lump.mass, lump.moment, lump.inertia, lump.node.E.transpose() * lump.node.w), C);
+    }
+  }
+}
+
+}  // namespace limber

@@ -1,0 +1,15 @@
+#pragma once
+
+// The scalars for which every algorithm is compiled. The sources are compiled twice: for double, with all that makes it
+// fast, and (LIMBER_OTHER_SCALARS) for the rest.
+
+#ifdef LIMBER_OTHER_SCALARS
+#include "limber/math/counting.hpp"
+#include "limber/math/dual.hpp"
+#define LIMBER_FOR_ALL_SCALARS(INSTANTIATE) \
+  INSTANTIATE(float)                        \
+  INSTANTIATE(Dual)                         \
+  INSTANTIATE(Counting)
+#else
+#define LIMBER_FOR_ALL_SCALARS(INSTANTIATE) INSTANTIATE(double)
+#endif

@@ -1,0 +1,166 @@
+#include "limber/algorithms/jacobian.hpp"
+
+#include <cassert>
+
+#include "instantiate.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "to_parent.hpp"
+
+namespace limber {
+namespace {
+
+// The node's pose in its link's F.
+template <typename Scalar>
+FramePose<Scalar> node_in_link(const Model& model, const LinkWork<Scalar>& link, const FrameOnLink& frame) {
+  if (link.flexible) return {link.nodes[frame.node].E, link.nodes[frame.node].r};
+  const Pose& X_FN = model.links[frame.link].nodes[frame.node].X_RN;
+  return {X_FN.R.cast<Scalar>(), X_FN.p.cast<Scalar>()};
+}
+
+// E in its link's F.
+template <typename Scalar>
+FramePose<Scalar> frame_in_link(const Model& model, const LinkWork<Scalar>& link, const FrameOnLink& frame) {
+  const FramePose<Scalar> node = node_in_link(model, link, frame);
+  const Matrix3<Scalar> R_NE = frame.X_NE.R.cast<Scalar>();
+  const Vector3<Scalar> p_NE = frame.X_NE.p.cast<Scalar>();
+  return {node.R * R_NE, node.p + node.R * p_NE};
+}
+
+// A motion given as (velocity of `point`, angular velocity) in world axes, as the chosen axes want it.
+template <typename Scalar>
+Vector6<Scalar> expressed(const FramePose<Scalar>& pose, MotionAxes axes, const Vector3<Scalar>& linear,
+                          const Vector3<Scalar>& angular) {
+  Vector6<Scalar> result;
+  switch (axes) {
+    case MotionAxes::local:
+      result << pose.R.transpose() * linear, pose.R.transpose() * angular;
+      break;
+    case MotionAxes::local_world_aligned:
+      result << linear, angular;
+      break;
+    case MotionAxes::world:
+      result << linear - angular.cross(pose.p), angular;
+      break;
+  }
+  return result;
+}
+
+}  // namespace
+
+FrameOnLink end_effector_frame(const Model& model) {
+  return {model.end_effector.link, model.end_effector.node, model.end_effector.X_NE};
+}
+
+template <typename Scalar>
+FramePose<Scalar> frame_pose(const Model& model, const Workspace<Scalar>& work, const FrameOnLink& frame) {
+  const LinkWork<Scalar>& link = work.links[frame.link];
+  const FramePose<Scalar> in_link = frame_in_link(model, link, frame);
+  return {link.R_W * in_link.R, link.p_W + link.R_W * in_link.p};
+}
+
+template <typename Scalar>
+Vector6<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, const FrameOnLink& frame,
+                            MotionAxes axes) {
+  const LinkWork<Scalar>& link = work.links[frame.link];
+  const FramePose<Scalar> node = node_in_link(model, link, frame),
+                          in_link = frame_in_link(model, link, frame);
+  Vector3<Scalar> v, w;  // of the node, in F's axes
+  if (link.flexible) {
+    v = link.nodes[frame.node].v;
+    w = link.nodes[frame.node].w;
+  } else {
+    w = link.V.template tail<3>();
+    v = link.V.template head<3>() + w.cross(node.p);
+  }
+  v += w.cross(in_link.p - node.p);
+  return expressed<Scalar>(frame_pose(model, work, frame), axes, link.R_W * v, link.R_W * w);
+}
+
+template <typename Scalar>
+void frame_jacobian(const Model& model, const Workspace<Scalar>& work, const FrameOnLink& frame,
+                    MotionAxes axes, Matrix6X<Scalar>& J) {
+  assert(J.cols() == model.nv);
+  J.setZero();
+  const FramePose<Scalar> pose = frame_pose(model, work, frame);
+  // A unit motion (linear at `at`, angular), in a link's axes, carried to E.
+  const auto column = [&](const LinkWork<Scalar>& link, const Vector3<Scalar>& at,
+                          const Vector3<Scalar>& linear, const Vector3<Scalar>& angular) {
+    const Vector3<Scalar> at_W = link.p_W + link.R_W * at;
+    const Vector3<Scalar> w = link.R_W * angular, v = link.R_W * linear + w.cross(pose.p - at_W);
+    return expressed<Scalar>(pose, axes, v, w);
+  };
+  int node = frame.node;
+  for (int i = frame.link; i >= 0;) {
+    const LinkWork<Scalar>& link = work.links[i];
+    for (int j = 0; j < link.joint_nv; ++j)
+      J.col(link.v_index + j) = column(link, Vector3<Scalar>::Zero(), link.S.col(j).template head<3>(),
+                                       link.S.col(j).template tail<3>());
+    for (int e = 0; e < link.m; ++e)
+      J.col(link.v_index + link.joint_nv + e) =
+          column(link, link.nodes[node].r, link.nodes[node].r_eta.col(e), link.nodes[node].T.col(e));
+    node = link.parent_node;
+    i = link.parent;
+  }
+}
+
+template <typename Scalar>
+Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& work, const FrameOnLink& frame,
+                                        MotionAxes axes, const VectorX<Scalar>& q, const VectorX<Scalar>& v) {
+  update_velocities(model, work, q, v);
+  update_world_poses(work);
+  work.qdd.setZero();
+  const Vector3<Scalar> gravity = work.gravity;
+  work.gravity.setZero();
+  for (LinkWork<Scalar>& link : work.links) link.A = incoming_acceleration(work, link, work.qdd);
+  work.gravity = gravity;
+
+  // True acceleration of E's origin, in F's axes.
+  const LinkWork<Scalar>& link = work.links[frame.link];
+  const FramePose<Scalar> node = node_in_link(model, link, frame),
+                          in_link = frame_in_link(model, link, frame);
+  Vector3<Scalar> a, alpha, w;
+  if (link.flexible) {
+    const NodeWork<Scalar>& at = link.nodes[frame.node];
+    const Vector3<Scalar> link_alpha = link.A.template tail<3>();
+    a = link.A.template head<3>() + link_alpha.cross(at.r) + at.a_bias;
+    alpha = link_alpha + at.alpha_bias;
+    w = at.w;
+  } else {
+    alpha = link.A.template tail<3>();
+    w = link.V.template tail<3>();
+    a = link.A.template head<3>() + alpha.cross(node.p) + w.cross(w.cross(node.p));
+  }
+  const Vector3<Scalar> offset = in_link.p - node.p;
+  a += alpha.cross(offset) + w.cross(w.cross(offset));
+
+  // Rates of components: in turning axes the twist's own turning is taken off.
+  const FramePose<Scalar> pose = frame_pose(model, work, frame);
+  const Vector6<Scalar> twist = frame_twist(model, work, frame, MotionAxes::local_world_aligned);
+  const Vector3<Scalar> v_W = twist.template head<3>(), w_W = twist.template tail<3>();
+  Vector3<Scalar> a_W = link.R_W * a;
+  const Vector3<Scalar> alpha_W = link.R_W * alpha;
+  switch (axes) {
+    case MotionAxes::local:
+      a_W -= w_W.cross(v_W);
+      break;
+    case MotionAxes::local_world_aligned:
+      break;
+    case MotionAxes::world:
+      a_W -= w_W.cross(v_W);
+      break;  // d/dt (v - w x p) = a - alpha x p - w x v
+  }
+  return expressed<Scalar>(pose, axes, a_W, alpha_W);
+}
+
+#define LIMBER_INSTANTIATE(Scalar)                                                                       \
+  template FramePose<Scalar> frame_pose(const Model&, const Workspace<Scalar>&, const FrameOnLink&);     \
+  template Vector6<Scalar> frame_twist(const Model&, const Workspace<Scalar>&, const FrameOnLink&,       \
+                                       MotionAxes);                                                      \
+  template void frame_jacobian(const Model&, const Workspace<Scalar>&, const FrameOnLink&, MotionAxes,   \
+                               Matrix6X<Scalar>&);                                                       \
+  template Vector6<Scalar> frame_bias_acceleration(const Model&, Workspace<Scalar>&, const FrameOnLink&, \
+                                                   MotionAxes, const VectorX<Scalar>&,                   \
+                                                   const VectorX<Scalar>&);
+LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
+
+}  // namespace limber

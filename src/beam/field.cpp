@@ -1,0 +1,229 @@
+#include "limber/beam/field.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numbers>
+#include <utility>
+
+namespace limber {
+namespace {
+
+constexpr int x_axis = 0, y_axis = 1, z_axis = 2;
+
+// Two places closer than this fraction of the beam's length are one panel end.
+constexpr double same_place = 1e-12;
+
+// Ascending union; places that agree to rounding are merged.
+std::vector<double> merged(std::vector<double> a, const std::vector<double>& b, double length) {
+  a.insert(a.end(), b.begin(), b.end());
+  std::sort(a.begin(), a.end());
+  std::vector<double> result;
+  for (const double x : a)
+    if (result.empty() || x - result.back() > same_place * length) result.push_back(x);
+  return result;
+}
+
+// All shapes and their first two derivatives at some places: one column a coordinate.
+struct ShapeSamples {
+  Eigen::MatrixXd phi, slope, curvature;
+};
+
+template <typename Places>
+ShapeSamples sample_shapes(const BeamBasis& basis, const Places& places) {
+  const auto count = static_cast<Eigen::Index>(places.size());
+  ShapeSamples samples{Eigen::MatrixXd(count, basis.size()), Eigen::MatrixXd(count, basis.size()),
+                       Eigen::MatrixXd(count, basis.size())};
+  for (int j = 0; j < basis.size(); ++j)
+    for (Eigen::Index i = 0; i < count; ++i) {
+      const Jet jet = basis.coordinates()[j].shape.at(places[i]);
+      samples.phi(i, j) = jet[0];
+      samples.slope(i, j) = jet[1];
+      samples.curvature(i, j) = jet[2];
+    }
+  return samples;
+}
+
+// Collects the columns of one vector field.
+class TermCollector {
+ public:
+  TermCollector(const PanelGrid& grid, int most_terms)
+      : at_points_(grid.points().size(), most_terms), at_ends_(grid.panel_count() + 1, most_terms) {}
+
+  template <typename AtPoints, typename AtEnds>
+  void add(FieldTerm term, const AtPoints& at_points, const AtEnds& at_ends) {
+    const auto column = static_cast<Eigen::Index>(terms_.size());
+    at_points_.col(column) = at_points;
+    at_ends_.col(column) = at_ends;
+    terms_.push_back(term);
+  }
+
+  SampledTerms finish() && {
+    const auto count = static_cast<Eigen::Index>(terms_.size());
+    return {std::move(terms_), at_points_.leftCols(count), at_ends_.leftCols(count)};
+  }
+
+ private:
+  std::vector<FieldTerm> terms_;
+  Eigen::MatrixXd at_points_, at_ends_;
+};
+
+std::vector<int> coordinates_of(const BeamBasis& basis, Direction direction) {
+  std::vector<int> indices;
+  for (int j = 0; j < basis.size(); ++j)
+    if (basis.coordinates()[j].direction == direction) indices.push_back(j);
+  return indices;
+}
+
+// Linear parts of (3) and (4).
+void add_linear_terms(const BeamBasis& basis, const ShapeSamples& points, const ShapeSamples& ends,
+                      TermCollector& position, TermCollector& rotation) {
+  for (int j = 0; j < basis.size(); ++j) {
+    switch (basis.coordinates()[j].direction) {
+      case Direction::y:
+        position.add({y_axis, j}, points.phi.col(j), ends.phi.col(j));
+        rotation.add({z_axis, j}, points.slope.col(j), ends.slope.col(j));
+        break;
+      case Direction::z:
+        position.add({z_axis, j}, points.phi.col(j), ends.phi.col(j));
+        rotation.add({y_axis, j}, -points.slope.col(j), -ends.slope.col(j));
+        break;
+      case Direction::torsion:
+        rotation.add({x_axis, j}, points.phi.col(j), ends.phi.col(j));
+        break;
+      case Direction::axial:
+        position.add({x_axis, j}, points.phi.col(j), ends.phi.col(j));
+        break;
+    }
+  }
+}
+
+// Quadratic parts of (3) and (4): products of shapes, integrated from the root.
+void add_quadratic_terms(const BeamBasis& basis, const PanelGrid& grid, const ShapeSamples& shapes,
+                         TermCollector& position, TermCollector& rotation) {
+  const auto y = coordinates_of(basis, Direction::y);
+  const auto z = coordinates_of(basis, Direction::z);
+  const auto torsion = coordinates_of(basis, Direction::torsion);
+
+  // Foreshortening -1/2 Int(v'^2 + w'^2): j and k commute, so each mixed pair counts twice.
+  for (const auto& bending : {y, z})
+    for (std::size_t a = 0; a < bending.size(); ++a)
+      for (std::size_t b = a; b < bending.size(); ++b) {
+        const int j = bending[a], k = bending[b];
+        const double factor = j == k ? -0.5 : -1.0;
+        const auto integral =
+            grid.running_integral(factor * shapes.slope.col(j).cwiseProduct(shapes.slope.col(k)));
+        position.add({x_axis, j, k}, integral.at_points, integral.at_ends);
+      }
+
+  // Bending that torsion carries into the other plane: -Int Int w'' a along y, +Int Int v'' a along z.
+  for (const auto& [bending, axis, sign] : {std::tuple(z, y_axis, -1.0), std::tuple(y, z_axis, 1.0)})
+    for (const int j : bending)
+      for (const int k : torsion) {
+        const auto once =
+            grid.running_integral(sign * shapes.curvature.col(j).cwiseProduct(shapes.phi.col(k)));
+        // Integrating a running integral: its values at panel ends follow from those at the points.
+        const auto twice = grid.running_integral(once.at_points);
+        position.add({axis, j, k}, twice.at_points, twice.at_ends);
+      }
+
+  // Twist of two bendings: 1/2 Int(v' w'' - v'' w').
+  for (const int j : y)
+    for (const int k : z) {
+      const auto integral =
+          grid.running_integral(0.5 * (shapes.slope.col(j).cwiseProduct(shapes.curvature.col(k)) -
+                                       shapes.curvature.col(j).cwiseProduct(shapes.slope.col(k))));
+      rotation.add({x_axis, j, k}, integral.at_points, integral.at_ends);
+    }
+
+  // Slopes of a bent and twisted beam: 1/2 Int(a' v' - a v'') about y, 1/2 Int(a' w' - a w'') about z.
+  for (const auto& [bending, axis] : {std::pair(y, y_axis), std::pair(z, z_axis)})
+    for (const int j : bending)
+      for (const int k : torsion) {
+        const auto integral =
+            grid.running_integral(0.5 * (shapes.slope.col(k).cwiseProduct(shapes.slope.col(j)) -
+                                         shapes.phi.col(k).cwiseProduct(shapes.curvature.col(j))));
+        rotation.add({axis, j, k}, integral.at_points, integral.at_ends);
+      }
+}
+
+// Row `end` of sampled terms as linear and quadratic forms.
+void assemble_forms(const SampledTerms& sampled, int end, Eigen::Matrix3Xd& linear,
+                    std::array<Eigen::MatrixXd, 3>& quadratic) {
+  for (std::size_t t = 0; t < sampled.terms.size(); ++t) {
+    const auto& [axis, j, k] = sampled.terms[t];
+    const double value = sampled.at_ends(end, static_cast<Eigen::Index>(t));
+    if (j < 0) continue;
+    if (k < 0) {
+      linear(axis, j) += value;
+    } else {  // F eta_j eta_k = 1/2 eta^T Q eta
+      quadratic[axis](j, k) += value;
+      quadratic[axis](k, j) += value;
+    }
+  }
+}
+
+}  // namespace
+
+BeamBasis::BeamBasis(SectionProfile profile)
+    : profile_(std::move(profile)), breakpoints_(profile_.breakpoints()) {}
+
+void BeamBasis::add(Direction direction, const ShapeSet& shapes) {
+  assert(coordinates_.empty() || coordinates_.back().direction < direction);
+  for (const ModeShape& shape : shapes.modes) coordinates_.push_back({direction, shape});
+  breakpoints_ = merged(breakpoints_, shapes.breakpoints, length());
+  wavenumber_ = std::max(wavenumber_, shapes.wavenumber);
+}
+
+PanelGrid BeamBasis::grid(const std::vector<double>& places) const {
+  // A quarter of a wave in each panel: with 20 points, products of four shapes are exact to rounding.
+  const double longest =
+      wavenumber_ > 0 ? std::min(length(), 0.5 * std::numbers::pi / wavenumber_) : length();
+  return PanelGrid(merged(breakpoints_, places, length()), longest);
+}
+
+SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const PanelGrid& grid) {
+  const ShapeSamples points = sample_shapes(basis, grid.points());
+  const ShapeSamples ends = sample_shapes(basis, grid.ends());
+  const int m = basis.size();
+  const int most_terms = 1 + m + (order == KinematicOrder::second ? m * (m + 1) / 2 : 0);
+  TermCollector position(grid, most_terms), rotation(grid, most_terms);
+
+  position.add({x_axis}, grid.points(),
+               Eigen::Map<const Eigen::VectorXd>(grid.ends().data(), grid.panel_count() + 1));
+  add_linear_terms(basis, points, ends, position, rotation);
+  if (order == KinematicOrder::second) add_quadratic_terms(basis, grid, points, position, rotation);
+  return {std::move(position).finish(), std::move(rotation).finish()};
+}
+
+std::vector<BeamNode> make_nodes(const BeamBasis& basis, KinematicOrder order,
+                                 const std::vector<double>& places) {
+  const PanelGrid grid = basis.grid(places);
+  const SampledField field = sample_field(basis, order, grid);
+  const int m = basis.size();
+  std::vector<BeamNode> nodes;
+  for (const double x : places) {
+    assert(x >= 0 && x <= basis.length());
+    BeamNode node{x, Eigen::Matrix3Xd::Zero(3, m), Eigen::Matrix3Xd::Zero(3, m), {}, {}};
+    if (order == KinematicOrder::second) {
+      node.B.fill(Eigen::MatrixXd::Zero(m, m));
+      node.C.fill(Eigen::MatrixXd::Zero(m, m));
+    }
+    const int end = grid.nearest_end(x);
+    assemble_forms(field.position, end, node.Phi, node.B);
+    assemble_forms(field.rotation, end, node.Psi, node.C);
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
+BeamNode make_tip_node(const BeamBasis& basis, KinematicOrder order, TipRotation tip_rotation) {
+  BeamNode node = make_nodes(basis, order, {basis.length()}).front();
+  if (tip_rotation == TipRotation::chord) {
+    // The chord from (0, 0) to (L, v) turns by v / L about z, the one to (L, w) by -w / L about y.
+    node.Psi.row(z_axis) = node.Phi.row(y_axis) / basis.length();
+    node.Psi.row(y_axis) = -node.Phi.row(z_axis) / basis.length();
+  }
+  return node;
+}
+
+}  // namespace limber

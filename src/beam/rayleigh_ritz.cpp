@@ -1,0 +1,137 @@
+// Derivation. With K = R^T R and M = Q^T Q, where the rows of R and Q are weighted samples of strain and deflection,
+// K v = omega^2 M v asks for the singular values of
+//
+//   B = Q T^-1,   R = (orthogonal) T,  T triangular                                                      (1)
+//
+// namely 1 / omega, and v = T^-1 w for the right singular vectors w of B. Neither K nor M is formed, so ill-conditioned shapes
+// (polynomials) cost half as many digits. One-sided Jacobi rotations find every singular value with a small error
+// relative to itself if B is well-conditioned but for the scale of its columns (Demmel & Veselic, SIAM J. Matrix
+// Anal. 13, 1992), which it is for shapes that resemble modes.
+
+#include "rayleigh_ritz.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <vector>
+
+#include "limber/math/quadrature.hpp"
+
+namespace limber {
+namespace {
+
+PanelGrid energy_grid(const ShapeSet& shapes, const SectionProfile& profile) {
+  std::vector<double> breakpoints = shapes.breakpoints;
+  for (const double x : profile.breakpoints()) breakpoints.push_back(x);
+  std::sort(breakpoints.begin(), breakpoints.end());
+  const auto together = [&](double a, double b) { return b - a < 1e-12 * profile.length(); };
+  breakpoints.erase(std::unique(breakpoints.begin(), breakpoints.end(), together), breakpoints.end());
+
+  // A quarter of a wave in each panel: with 16 points, products of two shapes are exact to rounding.
+  const double longest = 0.5 * std::numbers::pi / std::max(shapes.wavenumber, 1e-3 / profile.length());
+  return PanelGrid(breakpoints, longest, 16);
+}
+
+// Makes the columns of B orthogonal by rotating pairs of them; V collects the rotations.
+void one_sided_jacobi(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
+  constexpr int most_sweeps = 60;
+  const double threshold = 1e-16 * static_cast<double>(B.cols());
+  bool rotated = true;
+  for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
+    rotated = false;
+    for (Eigen::Index i = 0; i < B.cols(); ++i)
+      for (Eigen::Index j = i + 1; j < B.cols(); ++j) {
+        const double a = B.col(i).squaredNorm(), b = B.col(j).squaredNorm(), c = B.col(i).dot(B.col(j));
+        if (std::abs(c) <= threshold * std::sqrt(a) * std::sqrt(b)) continue;
+        rotated = true;
+        const double zeta = (b - a) / (2.0 * c);
+        const double tangent = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+        Eigen::JacobiRotation<double> rotation;
+        rotation.c() = 1.0 / std::hypot(1.0, tangent);
+        rotation.s() = tangent * rotation.c();
+        B.applyOnTheRight(i, j, rotation);
+        V.applyOnTheRight(i, j, rotation);
+      }
+  }
+}
+
+}  // namespace
+
+Eigen::MatrixXd strain_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile) {
+  const PanelGrid grid = energy_grid(shapes, profile);
+  const int order = is_bending(direction) ? 2 : 1;
+  Eigen::MatrixXd factor(grid.points().size(), shapes.modes.size());
+  for (Eigen::Index i = 0; i < factor.rows(); ++i) {
+    const double x = grid.points()[i];
+    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).stiffness(direction));
+    for (Eigen::Index j = 0; j < factor.cols(); ++j)
+      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[order];
+  }
+  return factor;
+}
+
+Eigen::MatrixXd inertia_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
+                               const TipLoad& tip) {
+  const PanelGrid grid = energy_grid(shapes, profile);
+  const Eigen::Index points = grid.points().size();
+  Eigen::MatrixXd factor(points + 2, shapes.modes.size());
+  for (Eigen::Index i = 0; i < points; ++i) {
+    const double x = grid.points()[i];
+    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).inertia(direction));
+    for (Eigen::Index j = 0; j < factor.cols(); ++j)
+      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[0];
+  }
+
+  // The tip body as two rows: m (phi + c phi')^2 + (J - m c^2) phi'^2 with its centre of mass c ahead of the tip.
+  const bool bends = is_bending(direction);
+  const double mass = direction == Direction::torsion ? tip.inertia : tip.mass;
+  const double ahead = bends && mass > 0.0 ? tip.static_moment / mass : 0.0;
+  const double own_inertia = bends ? std::max(0.0, tip.inertia - ahead * tip.static_moment) : 0.0;
+  for (Eigen::Index j = 0; j < factor.cols(); ++j) {
+    const Jet end = shapes.modes[static_cast<std::size_t>(j)].at(profile.length());
+    factor(points, j) = std::sqrt(mass) * (end[0] + ahead * end[1]);
+    factor(points + 1, j) = std::sqrt(own_inertia) * end[1];
+  }
+  return factor;
+}
+
+RitzModes rayleigh_ritz(const Eigen::MatrixXd& strain, const Eigen::MatrixXd& inertia) {
+  const Eigen::Index n = strain.cols();
+  // Columns of unit strain energy first, so that the triangle in (1) shows the shapes' own dependence only.
+  const Eigen::VectorXd scale = strain.colwise().norm().cwiseInverse();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> strain_qr(strain * scale.asDiagonal());
+  const Eigen::MatrixXd triangle = strain_qr.matrixQR().topRows(n);
+  const auto T = triangle.triangularView<Eigen::Upper>();
+  const Eigen::MatrixXd B = T.solve<Eigen::OnTheRight>(inertia * scale.asDiagonal());
+
+  // Long columns first: the rotations then have little to do. Rows are condensed to n.
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(B);
+  Eigen::MatrixXd singular = Eigen::MatrixXd::Zero(n, n);
+  singular.triangularView<Eigen::Upper>() = qr.matrixR().topRows(n).triangularView<Eigen::Upper>();
+  Eigen::MatrixXd vectors = qr.colsPermutation() * Eigen::MatrixXd::Identity(n, n);
+  one_sided_jacobi(singular, vectors);
+
+  const Eigen::VectorXd sigma = singular.colwise().norm();
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(n));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Eigen::Index a, Eigen::Index b) { return sigma[a] > sigma[b]; });
+  RitzModes modes{Eigen::VectorXd(n), Eigen::MatrixXd(n, n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::Index column = order[static_cast<std::size_t>(i)];
+    modes.frequencies[i] = 1.0 / sigma[column];
+    modes.combinations.col(i) = scale.asDiagonal() * T.solve(vectors.col(column));
+  }
+  return modes;
+}
+
+Eigen::VectorXd shape_frequencies(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
+                                  const TipLoad& tip) {
+  return rayleigh_ritz(strain_factor(shapes, direction, profile),
+                       inertia_factor(shapes, direction, profile, tip))
+      .frequencies;
+}
+
+}  // namespace limber

@@ -1,0 +1,160 @@
+#include "limber/beam/section.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace limber {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// Saint-Venant's torsion constant of a rectangle with sides a >= b (Timoshenko & Goodier, Theory of Elasticity, 109):
+//
+//   J = a b^3 / 3 [1 - 192/pi^5 b/a Sum_odd tanh(n pi a / 2b) / n^5]                                     (1)
+//
+// The sum is that of 1/n^5, which is 31/32 zeta(5), less that of (1 - tanh)/n^5, which needs a dozen terms.
+double rectangle_torsion_constant(double width, double height) {
+  constexpr double zeta_5 = 1.0369277551433699263;
+  const auto [b, a] = std::minmax(width, height);
+  double sum = 31.0 / 32.0 * zeta_5;
+  for (int n = 1;; n += 2) {
+    const double term = 2.0 / (std::exp(n * pi * a / b) + 1.0) / std::pow(n, 5);
+    sum -= term;
+    if (term < std::numeric_limits<double>::epsilon() * sum) break;
+  }
+  return a * b * b * b / 3.0 * (1.0 - 192.0 / std::pow(pi, 5) * b / a * sum);
+}
+
+// What all sections by geometry share: I_y = Int z^2 dA, I_z = Int y^2 dA, torsion constant J.
+Section geometric_section(double area, double I_y, double I_z, double J, const Material& material) {
+  const auto& [E, G, density] = material;
+  return {.EI_y = E * I_y,
+          .EI_z = E * I_z,
+          .GJ = G * J,
+          .EA = E * area,
+          .mass_per_length = density * area,
+          .rotary_inertia = density * Eigen::Vector3d(I_y + I_z, I_y, I_z)};
+}
+
+Section interpolate(const Section& left, const Section& right, double t) {
+  const auto mix = [t](double a, double b) { return (1.0 - t) * a + t * b; };
+  return {.EI_y = mix(left.EI_y, right.EI_y),
+          .EI_z = mix(left.EI_z, right.EI_z),
+          .GJ = mix(left.GJ, right.GJ),
+          .EA = mix(left.EA, right.EA),
+          .mass_per_length = mix(left.mass_per_length, right.mass_per_length),
+          .rotary_inertia = (1.0 - t) * left.rotary_inertia + t * right.rotary_inertia};
+}
+
+// Equal, where a stiffness that both lack (NaN) counts as equal.
+bool same(const Section& left, const Section& right) {
+  const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return std::all_of(std::begin(all_directions), std::end(all_directions),
+                     [&](Direction d) { return same_number(left.stiffness(d), right.stiffness(d)); }) &&
+         left.mass_per_length == right.mass_per_length && left.rotary_inertia == right.rotary_inertia;
+}
+
+}  // namespace
+
+const char* to_string(Direction direction) {
+  switch (direction) {
+    case Direction::y: return "y";
+    case Direction::z: return "z";
+    case Direction::torsion: return "torsion";
+    case Direction::axial: return "axial";
+  }
+  return "?";
+}
+
+double Section::stiffness(Direction direction) const {
+  switch (direction) {
+    case Direction::y: return EI_z;
+    case Direction::z: return EI_y;
+    case Direction::torsion: return GJ;
+    case Direction::axial: return EA;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+double Section::inertia(Direction direction) const {
+  return direction == Direction::torsion ? rotary_inertia.x() : mass_per_length;
+}
+
+Section rod_section(double diameter, const Material& material) {
+  const double area = 0.25 * pi * diameter * diameter;
+  const double I = area * diameter * diameter / 16.0;
+  return geometric_section(area, I, I, 2.0 * I, material);
+}
+
+Section tube_section(double outer_diameter, double thickness, const Material& material) {
+  assert(2.0 * thickness < outer_diameter);
+  const double inner_diameter = outer_diameter - 2.0 * thickness;
+  const double area = pi * thickness * (outer_diameter - thickness);
+  const double I = area * (outer_diameter * outer_diameter + inner_diameter * inner_diameter) / 16.0;
+  return geometric_section(area, I, I, 2.0 * I, material);
+}
+
+Section rectangle_section(double width, double height, const Material& material) {
+  const double area = width * height;
+  return geometric_section(area, area * height * height / 12.0, area * width * width / 12.0,
+                           rectangle_torsion_constant(width, height), material);
+}
+
+Section box_section(double width, double height, double thickness, const Material& material) {
+  assert(2.0 * thickness < std::min(width, height));
+  const double inner_width = width - 2.0 * thickness, inner_height = height - 2.0 * thickness;
+  const double area = width * height, inner_area = inner_width * inner_height;
+  const double I_y = (area * height * height - inner_area * inner_height * inner_height) / 12.0;
+  const double I_z = (area * width * width - inner_area * inner_width * inner_width) / 12.0;
+  // Bredt: J = 4 A^2 t / s, with the area A and the circumference s of the walls' middle line.
+  const double w = width - thickness, h = height - thickness;
+  const double J = 4.0 * (w * h) * (w * h) * thickness / (2.0 * (w + h));
+  return geometric_section(2.0 * thickness * (w + h), I_y, I_z, J, material);
+}
+
+SectionProfile::SectionProfile(double length, const Section& section)
+    : stations_{{0.0, section}, {length, section}}, uniform_(true) {
+  assert(length > 0.0);
+}
+
+SectionProfile::SectionProfile(std::vector<Station> stations)
+    : stations_(std::move(stations)), uniform_(true) {
+  assert(stations_.size() >= 2 && stations_.front().x == 0.0 && length() > 0.0);
+  for (std::size_t i = 1; i < stations_.size(); ++i) {
+    assert(stations_[i - 1].x <= stations_[i].x);
+    uniform_ = uniform_ && same(stations_[i - 1].section, stations_[i].section);
+  }
+}
+
+Section SectionProfile::at(double x) const {
+  if (uniform_) return stations_.front().section;
+  // The last interval that begins at or before x, but never one behind the last station.
+  const auto right = std::upper_bound(stations_.begin() + 1, stations_.end() - 1, x,
+                                      [](double place, const Station& station) { return place < station.x; });
+  const auto left = right - 1;
+  if (right->x == left->x) return right->section;
+  return interpolate(left->section, right->section, (x - left->x) / (right->x - left->x));
+}
+
+std::vector<double> SectionProfile::breakpoints() const {
+  if (uniform_) return {0.0, length()};
+  std::vector<double> places;
+  for (const Station& station : stations_)
+    if (places.empty() || station.x > places.back()) places.push_back(station.x);
+  return places;
+}
+
+double SectionProfile::total_inertia(Direction direction) const {
+  double total = 0.0;
+  for (std::size_t i = 1; i < stations_.size(); ++i) {
+    const Station &left = stations_[i - 1], &right = stations_[i];
+    total += 0.5 * (right.x - left.x) * (left.section.inertia(direction) + right.section.inertia(direction));
+  }
+  return total;
+}
+
+}  // namespace limber

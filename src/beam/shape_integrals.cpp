@@ -1,0 +1,220 @@
+#include "limber/beam/shape_integrals.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cassert>
+#include <cmath>
+
+namespace limber {
+namespace {
+
+// Section properties along a grid, each times the quadrature weights.
+struct WeightedSections {
+  Eigen::VectorXd mass;
+  Eigen::Matrix3Xd rotary;
+};
+
+WeightedSections weighted_sections(const BeamBasis& basis, const PanelGrid& grid) {
+  WeightedSections sections{Eigen::VectorXd(grid.points().size()), Eigen::Matrix3Xd(3, grid.points().size())};
+  for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
+    const Section section = basis.profile().at(grid.points()[i]);
+    sections.mass[i] = grid.weights()[i] * section.mass_per_length;
+    sections.rotary.col(i) = grid.weights()[i] * section.rotary_inertia;
+  }
+  return sections;
+}
+
+// K = Int (EI_z v''^2 + EI_y w''^2 + GJ a'^2 + EA u'^2): directions do not couple.
+Eigen::MatrixXd stiffness_matrix(const BeamBasis& basis, const PanelGrid& grid) {
+  const int m = basis.size();
+  Eigen::MatrixXd strain(grid.points().size(), m);    // v'', w'', a' or u'
+  Eigen::MatrixXd weighted(grid.points().size(), m);  // the same times stiffness and weight
+  for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
+    const double x = grid.points()[i];
+    const Section section = basis.profile().at(x);
+    for (int j = 0; j < m; ++j) {
+      const auto& [direction, shape] = basis.coordinates()[j];
+      strain(i, j) = shape.at(x)[is_bending(direction) ? 2 : 1];
+      weighted(i, j) = grid.weights()[i] * section.stiffness(direction) * strain(i, j);
+    }
+  }
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(m, m);
+  for (int j = 0; j < m; ++j)
+    for (int k = 0; k <= j; ++k)
+      if (basis.coordinates()[j].direction == basis.coordinates()[k].direction)
+        K(j, k) = K(k, j) = strain.col(k).dot(weighted.col(j));
+  return K;
+}
+
+// Int Psi^T J Psi on a grid: what the sections' rotary inertia adds to M_ee at rest.
+Eigen::MatrixXd rotary_rest_inertia(const BeamBasis& basis, const PanelGrid& grid) {
+  const SampledTerms rotation = sample_field(basis, KinematicOrder::first, grid).rotation;
+  const Eigen::Matrix3Xd J = weighted_sections(basis, grid).rotary;
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(basis.size(), basis.size());
+  for (std::size_t a = 0; a < rotation.terms.size(); ++a)
+    for (std::size_t b = 0; b < rotation.terms.size(); ++b) {
+      if (rotation.terms[a].axis != rotation.terms[b].axis) continue;
+      const auto column_a = static_cast<Eigen::Index>(a), column_b = static_cast<Eigen::Index>(b);
+      M(rotation.terms[a].j, rotation.terms[b].j) +=
+          (rotation.at_points.col(column_a).array() * rotation.at_points.col(column_b).array() *
+           J.row(rotation.terms[a].axis).transpose().array())
+              .sum();
+    }
+  return M;
+}
+
+bool has_rotary_inertia(const BeamBasis& basis) {
+  for (const double x : basis.profile().breakpoints())
+    if (!basis.profile().at(x).rotary_inertia.isZero(0.0)) return true;
+  return false;
+}
+
+// The sections' rotary inertia as bodies at the Gauss points of the coarsest rule that gives Int Psi^T J Psi
+// to rounding, and some points more for what bending adds to it.
+std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, const PanelGrid& fine_grid) {
+  constexpr double rounding = 1e-14;
+  constexpr int spare_points = 6;
+  const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
+  const std::vector<double> panels = basis.breakpoints();
+  int points = basis.size() == 0 ? 1 : 3;
+  while (points < 50 && basis.size() > 0) {
+    const PanelGrid grid(panels, basis.length(), points);
+    if ((rotary_rest_inertia(basis, grid) - exact).norm() <= rounding * exact.norm()) break;
+    ++points;
+  }
+  const PanelGrid grid(panels, basis.length(), points + spare_points);
+  const WeightedSections sections = weighted_sections(basis, grid);
+  const std::vector<double> places(grid.points().begin(), grid.points().end());
+  const std::vector<BeamNode> nodes = make_nodes(basis, order, places);
+  std::vector<Lump> lumps;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Eigen::Matrix3d J = sections.rotary.col(static_cast<Eigen::Index>(i)).asDiagonal();
+    lumps.push_back({nodes[i], {0.0, Eigen::Vector3d::Zero(), J}});
+  }
+  return lumps;
+}
+
+// A term's function at the tip.
+double term_value(const FieldTerm& term, const BeamNode& node) {
+  if (term.j < 0) return node.x;
+  if (term.k < 0) return node.Phi(term.axis, term.j);
+  return node.B[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
+}
+
+void add_point_mass(double mass, const BeamNode& node, ShapeIntegrals& integrals) {
+  Eigen::VectorXd values(integrals.moment.size());
+  for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+    values[static_cast<Eigen::Index>(a)] = term_value(integrals.terms[a], node);
+  integrals.mass += mass;
+  integrals.moment += mass * values;
+  integrals.gram += mass * values * values.transpose();
+}
+
+// Int m Phi_j . Phi_k: the linear terms' part of the Gram matrix.
+Eigen::MatrixXd axis_rest_inertia(const ShapeIntegrals& integrals, int m) {
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(m, m);
+  for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+    for (std::size_t b = 0; b < integrals.terms.size(); ++b) {
+      const FieldTerm &left = integrals.terms[a], &right = integrals.terms[b];
+      const bool both_linear = left.j >= 0 && left.k < 0 && right.j >= 0 && right.k < 0;
+      if (both_linear && left.axis == right.axis)
+        M(left.j, right.j) += integrals.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+    }
+  return M;
+}
+
+// M_ee of a lump at rest: [Phi; Psi]^T (mass matrix of the body about the node) [Phi; Psi].
+Eigen::MatrixXd lump_rest_inertia(const Lump& lump) {
+  const Eigen::Matrix3Xd& Phi = lump.node.Phi;
+  const Eigen::Matrix3Xd& Psi = lump.node.Psi;
+  const Eigen::Matrix3d H = skew<double>(lump.body.moment);  // linear momentum is m v - [h]x w
+  const Eigen::MatrixXd coupling = Phi.transpose() * H * Psi;
+  return lump.body.mass * Phi.transpose() * Phi - coupling - coupling.transpose() +
+         Psi.transpose() * lump.body.inertia * Psi;
+}
+
+// mu_a and its derivatives with respect to eta, one column each.
+struct Monomials {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd derivatives;
+};
+
+Monomials evaluate_monomials(const std::vector<FieldTerm>& terms, const Eigen::VectorXd& eta) {
+  const auto count = static_cast<Eigen::Index>(terms.size());
+  Monomials mu{Eigen::VectorXd(count), Eigen::MatrixXd::Zero(count, eta.size())};
+  for (Eigen::Index a = 0; a < count; ++a) {
+    const auto& [axis, j, k] = terms[static_cast<std::size_t>(a)];
+    mu.values[a] = (j < 0 ? 1.0 : eta[j]) * (k < 0 ? 1.0 : eta[k]);
+    if (j >= 0) mu.derivatives(a, j) += k < 0 ? 1.0 : eta[k];
+    if (k >= 0) mu.derivatives(a, k) += eta[j];
+  }
+  return mu;
+}
+
+}  // namespace
+
+ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order, const BeamNode& tip_node,
+                                    const RigidInertia& tip_body) {
+  const PanelGrid grid = basis.grid();
+  const SampledTerms position = sample_field(basis, order, grid).position;
+  const Eigen::VectorXd mass = weighted_sections(basis, grid).mass;
+
+  ShapeIntegrals integrals;
+  integrals.mass = mass.sum();
+  integrals.terms = position.terms;
+  integrals.moment = position.at_points.transpose() * mass;
+  integrals.gram = position.at_points.transpose() * mass.asDiagonal() * position.at_points;
+  integrals.stiffness = stiffness_matrix(basis, grid);
+
+  // A mass on the axis moves with p alone; what turns stays a body of its own.
+  RigidInertia turning = tip_body;
+  if (tip_body.moment.isZero(0.0)) {
+    add_point_mass(tip_body.mass, tip_node, integrals);
+    turning.mass = 0.0;
+  }
+  if (turning.mass != 0.0 || !turning.inertia.isZero(0.0)) integrals.lumps.push_back({tip_node, turning});
+  if (has_rotary_inertia(basis))
+    for (Lump& lump : rotary_lumps(basis, order, grid)) integrals.lumps.push_back(std::move(lump));
+
+  integrals.gram = (0.5 * (integrals.gram + integrals.gram.transpose())).eval();
+  integrals.rest_inertia = axis_rest_inertia(integrals, basis.size());
+  for (const Lump& lump : integrals.lumps) integrals.rest_inertia += lump_rest_inertia(lump);
+  return integrals;
+}
+
+FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta) {
+  const auto m = eta.size();
+  const auto count = static_cast<Eigen::Index>(integrals.terms.size());
+  const Monomials mu = evaluate_monomials(integrals.terms, eta);
+  const auto axis_of = [&](Eigen::Index a) { return integrals.terms[static_cast<std::size_t>(a)].axis; };
+
+  FieldMoments moments{Eigen::Vector3d::Zero(), Eigen::Matrix3d::Zero(), Eigen::Matrix3Xd::Zero(3, m),
+                       std::vector<Eigen::Matrix3d>(static_cast<std::size_t>(m), Eigen::Matrix3d::Zero()),
+                       Eigen::MatrixXd::Zero(m, m)};
+  for (Eigen::Index a = 0; a < count; ++a) {
+    moments.first[axis_of(a)] += integrals.moment[a] * mu.values[a];
+    moments.first_derivatives.row(axis_of(a)) += integrals.moment[a] * mu.derivatives.row(a);
+    for (Eigen::Index b = 0; b < count; ++b) {
+      const double gram = integrals.gram(a, b);
+      moments.second(axis_of(a), axis_of(b)) += gram * mu.values[a] * mu.values[b];
+      for (Eigen::Index j = 0; j < m; ++j)
+        moments.mixed[static_cast<std::size_t>(j)](axis_of(a), axis_of(b)) +=
+            gram * mu.values[a] * mu.derivatives(b, j);
+      if (axis_of(a) == axis_of(b))
+        moments.derivatives += gram * mu.derivatives.row(a).transpose() * mu.derivatives.row(b);
+    }
+  }
+  return moments;
+}
+
+// With M_ee u = s K u, u^T K u = 1 (s = 1 / omega^2), V = u / sqrt(s) and M_ee u = s K u, the definition
+// becomes C = Sum 2 ratio sqrt(s) (K u)(K u)^T, which needs no division where s = 0.
+Eigen::MatrixXd modal_damping(const Eigen::MatrixXd& stiffness, const Eigen::MatrixXd& inertia,
+                              double ratio) {
+  if (stiffness.size() == 0) return stiffness;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(inertia, stiffness);
+  const Eigen::MatrixXd KU = stiffness * solver.eigenvectors();
+  const Eigen::VectorXd factors = 2.0 * ratio * solver.eigenvalues().cwiseMax(0.0).cwiseSqrt();
+  return KU * factors.asDiagonal() * KU.transpose();
+}
+
+}  // namespace limber

@@ -1,0 +1,121 @@
+#include "format_blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "limber/model/description_fields.hpp"
+
+namespace limber {
+namespace {
+
+using Kind = FormatKey::Kind;
+
+/// Visitor: notes the keys of one block, and visits the blocks that they hold.
+class BlockCollector {
+ public:
+  explicit BlockCollector(std::vector<FormatBlock>& blocks) : blocks_(blocks) {}
+
+  void block(const char* name, const char* meaning) {
+    is_new_ =
+        std::none_of(blocks_.begin(), blocks_.end(), [&](const FormatBlock& b) { return b.name == name; });
+    name_ = name;
+    index_ = blocks_.size();
+    if (is_new_) blocks_.push_back({name, meaning, {}, {}});
+  }
+
+  void version(const Field& field) { add({.field = field, .kind = Kind::version}); }
+
+  void shape(const Field& field, ShapeFamily family, const std::optional<ModeTable>&) {
+    std::vector<std::string> names = choice_names<ShapeFamily>();
+    std::erase(names, choice_name(ShapeFamily::table));
+    add({.field = field,
+         .kind = Kind::shape,
+         .names = std::move(names),
+         .initial_name = choice_name(family)});
+  }
+
+  void field(const Field& field, double value) {
+    add({.field = field, .kind = Kind::number, .initial = {value}});
+  }
+  void field(const Field& field, int value) {
+    add({.field = field, .kind = Kind::integer, .initial = {static_cast<double>(value)}});
+  }
+  void field(const Field& field, const NumberOrAuto&) { add({.field = field, .kind = Kind::number_or_auto}); }
+  void field(const Field& field, const std::string&) { add({.field = field, .kind = Kind::text}); }
+
+  template <Named Enum>
+  void field(const Field& field, const Enum& value) {
+    add({.field = field,
+         .kind = Kind::choice,
+         .names = choice_names<Enum>(),
+         .initial_name = choice_name(value)});
+  }
+
+  template <int Size>
+  void field(const Field& field, const Eigen::Matrix<double, Size, 1>& list) {
+    add({.field = field, .kind = Kind::list, .size = Size, .initial = {list.begin(), list.end()}});
+  }
+
+  template <std::size_t Size>
+  void field(const Field& field, const std::array<Eigen::Vector3d, Size>&) {
+    add({.field = field, .kind = Kind::list_of_lists, .size = static_cast<int>(Size)});
+  }
+
+  /// What is optional has no initial value.
+  template <typename T>
+  void field(const Field& member_field, const std::optional<T>&) {
+    if (!is_new_) return;
+    field(member_field, T{});
+    FormatKey& key = blocks_[index_].keys.back();
+    key.initial.clear();
+    key.initial_name.clear();
+  }
+
+  template <typename T>
+  void field(const Field& member_field, const std::vector<T>&) {
+    add_block(member_field, T{}, Kind::block_list);
+  }
+
+  template <typename Description>
+  void field(const Field& member_field, const Description& description) {
+    add_block(member_field, description, Kind::block);
+  }
+
+  void exactly_one_of(const std::vector<Alternative>& alternatives) { add_group({alternatives, true}); }
+  void at_most_one_of(const std::vector<Alternative>& alternatives) { add_group({alternatives, false}); }
+
+ private:
+  void add(FormatKey key) {
+    if (is_new_) blocks_[index_].keys.push_back(std::move(key));
+  }
+
+  void add_group(FormatGroup group) {
+    if (is_new_) blocks_[index_].groups.push_back(std::move(group));
+  }
+
+  template <typename Description>
+  void add_block(const Field& member_field, const Description& description, Kind kind) {
+    BlockCollector inner(blocks_);
+    describe(inner, description);
+    add({.field = member_field, .kind = kind, .block = inner.name_});
+  }
+
+  std::vector<FormatBlock>& blocks_;
+  std::string name_;
+  std::size_t index_ = 0;
+  bool is_new_ = false;  // a block that several others hold is noted once
+};
+
+}  // namespace
+
+std::vector<FormatBlock> model_format_blocks() {
+  std::vector<FormatBlock> blocks;
+  BlockCollector collector(blocks);
+  const ModelDescription model;
+  describe(collector, model);
+  return blocks;
+}
+
+}  // namespace limber

@@ -1,0 +1,53 @@
+#pragma once
+
+// The model file's format as data, collected from description_fields.hpp: what the writers of documentation
+// share.
+
+#include <string>
+#include <vector>
+
+#include "limber/model/field_rule.hpp"
+
+namespace limber {
+
+/// A key of a block, with what its description's member says about it.
+struct FormatKey {
+  enum class Kind {
+    version,
+    number,
+    integer,
+    number_or_auto,
+    text,
+    choice,
+    shape,
+    list,
+    list_of_lists,
+    block,
+    block_list
+  };
+
+  Field field;
+  Kind kind;
+  int size = 0;                         ///< of a list
+  std::vector<std::string> names = {};  ///< to choose from
+  std::string block = {};               ///< name of the block, or of those in the list
+  std::vector<double> initial = {};     ///< default of a number or list; empty where there is none
+  std::string initial_name = {};        ///< default of a choice
+};
+
+struct FormatGroup {
+  std::vector<Alternative> alternatives;
+  bool needed;  ///< exactly one of them; else at most one
+};
+
+struct FormatBlock {
+  std::string name;
+  std::string meaning;
+  std::vector<FormatKey> keys;
+  std::vector<FormatGroup> groups;
+};
+
+/// All blocks of the model file, the file itself first, each before those it holds.
+std::vector<FormatBlock> model_format_blocks();
+
+}  // namespace limber

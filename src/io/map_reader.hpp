@@ -1,0 +1,173 @@
+#pragma once
+
+// Reads a block of a YAML file into its description: the visitor of description_fields.hpp that fills in.
+// Values of the wrong kind or out of range, unknown and missing keys go to a list; members that were not read
+// keep their initial values.
+
+#include <array>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "limber/model/description_fields.hpp"
+#include "problem_list.hpp"
+#include "yaml_tree.hpp"
+
+namespace limber {
+
+struct ReadContext {
+  ProblemList& problems;
+  std::filesystem::path directory;  ///< in which the files stand that are named in the text
+  bool needs_version = true;        ///< whether the key with the format's version must be there
+};
+
+/// A value in the text and what its key allows.
+struct Slot {
+  const Field& field;
+  const YamlNode& node;
+  std::string path;
+  bool in_degrees = false;
+
+  Slot item(std::size_t index) const;
+  std::string unit() const;
+};
+
+/// Readers of single values: each fills `target`, or adds a problem and leaves it alone.
+void read_value(ReadContext& context, const Slot& slot, double& target);
+void read_value(ReadContext& context, const Slot& slot, int& target);
+void read_value(ReadContext& context, const Slot& slot, NumberOrAuto& target);
+void read_value(ReadContext& context, const Slot& slot, std::string& target);
+/// A shape family's name, or {table: file}.
+void read_shape(ReadContext& context, const Slot& slot, ShapeFamily& family, std::optional<ModeTable>& table);
+/// The value's index among `names`.
+std::optional<std::size_t> read_choice(ReadContext& context, const Slot& slot,
+                                       const std::vector<std::string>& names);
+/// Whether the value is a list of `size` values (0: of any size); `expected` says what it should be.
+bool is_list(ReadContext& context, const Slot& slot, std::size_t size, const std::string& expected);
+/// Complains about a value where a map with these keys should be.
+void refuse_no_map(ReadContext& context, const YamlNode& node, const std::string& path,
+                   const std::vector<std::string>& keys);
+
+template <typename Description>
+void read_map(ReadContext& context, const YamlNode& node, const std::string& path, Description& target);
+
+template <Named Enum>
+void read_value(ReadContext& context, const Slot& slot, Enum& target) {
+  if (const auto index = read_choice(context, slot, choice_names<Enum>()))
+    target = choices<Enum>[*index].value;
+}
+
+template <int Size>
+void read_value(ReadContext& context, const Slot& slot, Eigen::Matrix<double, Size, 1>& target) {
+  if (!is_list(context, slot, Size, expected_list(Size, slot.field.range, slot.unit()))) return;
+  for (Eigen::Index i = 0; i < Size; ++i)
+    read_value(context, slot.item(static_cast<std::size_t>(i)), target[i]);
+}
+
+template <std::size_t Size>
+void read_value(ReadContext& context, const Slot& slot, std::array<Eigen::Vector3d, Size>& target) {
+  if (!is_list(context, slot, Size, "two lists of 3 numbers")) return;
+  for (std::size_t i = 0; i < Size; ++i) read_value(context, slot.item(i), target[i]);
+}
+
+template <typename T>
+void read_value(ReadContext& context, const Slot& slot, std::optional<T>& target) {
+  read_value(context, slot, target.emplace());
+}
+
+template <typename T>
+void read_value(ReadContext& context, const Slot& slot, std::vector<T>& target) {
+  if (!is_list(context, slot, 0, "a list of maps, each begun with `-`")) return;
+  for (std::size_t i = 0; i < slot.node.items.size(); ++i) {
+    read_value(context, slot.item(i), target.emplace_back());
+  }
+}
+
+template <typename Description>
+void read_value(ReadContext& context, const Slot& slot, Description& target) {
+  read_map(context, slot.node, slot.path, target);
+}
+
+/// Visitor: the keys of one block.
+class MapReader {
+ public:
+  MapReader(ReadContext& context, const YamlNode& map, std::string path);
+
+  void block(const char*, const char*) {}
+  void version(const Field& field);
+
+  template <typename T>
+  void field(const Field& field, T& member) {
+    if (const auto slot = find(field)) read_value(context_, *slot, member);
+  }
+
+  void shape(const Field& field, ShapeFamily& family, std::optional<ModeTable>& table) {
+    if (const auto slot = find(field)) read_shape(context_, *slot, family, table);
+  }
+
+  void exactly_one_of(std::vector<Alternative> alternatives) {
+    groups_.push_back({std::move(alternatives), true});
+  }
+  void at_most_one_of(std::vector<Alternative> alternatives) {
+    groups_.push_back({std::move(alternatives), false});
+  }
+
+  /// After the last field: unknown and missing keys, and those that exclude each other.
+  void finish();
+
+ private:
+  struct Group {
+    std::vector<Alternative> alternatives;
+    bool needed;
+  };
+
+  struct Missing {
+    std::string key;
+    std::string hint;
+  };
+
+  std::optional<Slot> find(const Field& field, const std::string& hint_if_missing = "");
+  void report_unknown_keys();
+  void test(const Group& group);
+
+  ReadContext& context_;
+  const YamlNode& map_;
+  std::string path_;
+  std::vector<std::string> known_keys_;
+  std::vector<std::string> present_keys_;  ///< and those that a misspelt key seems to mean
+  std::vector<Missing> missing_;
+  std::vector<Group> groups_;
+};
+
+/// Visitor: lists the keys of a block.
+struct KeyLister {
+  std::vector<std::string> keys;
+  std::vector<std::string> angle_keys;  ///< those that may be given in degrees
+
+  void block(const char*, const char*) {}
+  void version(const Field& field) { keys.emplace_back(field.key); }
+  void field(const Field& field, const auto&) {
+    keys.emplace_back(field.key);
+    if (field.angle) angle_keys.emplace_back(field.key);
+  }
+  void shape(const Field& field, const auto&, const auto&) { keys.emplace_back(field.key); }
+  void exactly_one_of(const std::vector<Alternative>&) {}
+  void at_most_one_of(const std::vector<Alternative>&) {}
+};
+
+template <typename Description>
+void read_map(ReadContext& context, const YamlNode& node, const std::string& path, Description& target) {
+  if (node.is_map()) {
+    MapReader reader(context, node, path);
+    describe(reader, target);
+    reader.finish();
+  } else {
+    KeyLister lister;
+    describe(lister, target);
+    refuse_no_map(context, node, path, lister.keys);
+  }
+}
+
+}  // namespace limber

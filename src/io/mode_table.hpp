@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "map_reader.hpp"
+
+namespace limber {
+
+/// Reads shapes from a CSV file: first column x [m], then one column per shape; commas or blanks in between;
+/// an optional header line; comments after `#`. Problems inside the file get their place there; where it
+/// cannot be read, the problem is that of `slot`, which names it.
+std::optional<ModeTable> read_mode_table(ReadContext& context, const Slot& slot, const std::string& name);
+
+}  // namespace limber

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "format_blocks.hpp"
+#include "limber/io/model_schema.hpp"
+
+namespace limber {
+namespace {
+
+using Kind = FormatKey::Kind;
+
+constexpr const char* introduction =
+    "# Model file: reference\n"
+    "\n"
+    "<!-- Generated from include/limber/model/description_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "\n"
+    "A model file is YAML in UTF-8. SI units throughout; angles in radians, or in degrees where a key ends "
+    "in `_deg`.\n"
+    "Unknown keys are errors. Numbers are decimal, of magnitude at most 1e30. Every message names "
+    "file:line:column,\n"
+    "the path in the file, what was expected and what was found. `docs/model.schema.json` is the same format "
+    "for editors.\n";
+
+/// GitHub's anchor of a heading.
+std::string link_to(const std::string& block) {
+  std::string anchor = block;
+  std::replace(anchor.begin(), anchor.end(), ' ', '-');
+  return fmt::format("[{}](#{})", block, anchor);
+}
+
+std::string choice_words(const std::vector<std::string>& names) {
+  std::string words;
+  for (const std::string& name : names) words += (words.empty() ? "`" : ", `") + name + "`";
+  return words;
+}
+
+std::string without_article(const std::string& words) { return words.substr(words.find(' ') + 1); }
+
+std::string type_words(const FormatKey& key) {
+  const Range& range = key.field.range;
+  switch (key.kind) {
+    case Kind::version:
+      return "`1`";
+    case Kind::number:
+      return without_article(expected_number(range, ""));
+    case Kind::integer:
+      return without_article(expected_number(range, "", true));
+    case Kind::number_or_auto:
+      return without_article(or_auto(expected_number(range, "")));
+    case Kind::text:
+      return key.field.text == TextRule::anything ? "text" : "name";
+    case Kind::choice:
+      return choice_words(key.names);
+    case Kind::shape:
+      return choice_words(key.names) + " or `{table: file.csv}`";
+    case Kind::list:
+      return without_article(expected_list(key.size, range, ""));
+    case Kind::list_of_lists:
+      return fmt::format("list of {} lists of 3 numbers", key.size);
+    case Kind::block:
+      return link_to(key.block);
+    case Kind::block_list:
+      return "list of " + link_to(key.block);
+  }
+  return "";
+}
+
+std::string default_words(const FormatKey& key) {
+  if (key.field.required) return "**required**";
+  if (*key.field.otherwise) return key.field.otherwise;
+  if (!key.initial_name.empty()) return "`" + key.initial_name + "`";
+  if (key.kind == Kind::list && !key.initial.empty()) return show_list(key.initial);
+  return key.initial.empty() ? "" : show_number(key.initial.front());
+}
+
+/// A bar would end the table's cell.
+std::string escape_bars(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) escaped += c == '|' ? "\\|" : std::string(1, c);
+  return escaped;
+}
+
+std::string row(const FormatKey& key) {
+  const Field& field = key.field;
+  std::string names = fmt::format("`{}`", field.key), unit = field.unit, meaning = field.meaning;
+  if (field.angle) {
+    names += fmt::format(" or `{}`", degrees_key(field.key));
+    unit += fmt::format(" ({})", degrees_unit(field.unit));
+  }
+  if (*field.wraps)
+    meaning += fmt::format("; `{0}: {{{1}: ...}}` is the same as `{1}: ...`", field.key, field.wraps);
+  return fmt::format("| {} | {} | {} | {} | {} |\n", names, type_words(key), unit, default_words(key),
+                     escape_bars(meaning));
+}
+
+std::string group_line(const FormatGroup& group) {
+  std::string labels;
+  for (const Alternative& alternative : group.alternatives) {
+    labels += (labels.empty() ? "" : " and ") + std::string(alternative.label);
+  }
+  return fmt::format("\n{} one of {}.\n", group.needed ? "Exactly" : "At most", labels);
+}
+
+}  // namespace
+
+std::string model_format_markdown() {
+  std::string text = introduction;
+  for (const FormatBlock& block : model_format_blocks()) {
+    text += fmt::format("\n## {}\n\n{}\n\n", block.name, block.meaning);
+    text += "| key | type | unit | default | meaning |\n|---|---|---|---|---|\n";
+    for (const FormatKey& key : block.keys) text += row(key);
+    for (const FormatGroup& group : block.groups) text += group_line(group);
+  }
+  return text;
+}
+
+}  // namespace limber

@@ -1,0 +1,164 @@
+#include "limber/io/model_schema.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "format_blocks.hpp"
+
+namespace limber {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Kind = FormatKey::Kind;
+
+/// Whole numbers without a decimal point.
+Json to_json(double value) {
+  const auto whole = static_cast<std::int64_t>(std::abs(value) < 1e15 ? value : 0.0);
+  return static_cast<double>(whole) == value ? Json(whole) : Json(value);
+}
+
+Json reference(const std::string& block) {
+  std::string name = block;
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return {{"$ref", "#/$defs/" + name}};
+}
+
+Json number_schema(const Range& range, const char* type) {
+  Json schema{{"type", type}};
+  if (range.lower_open) {
+    schema["exclusiveMinimum"] = to_json(range.lower);
+  } else {
+    schema["minimum"] = to_json(std::max(range.lower, -largest_magnitude));
+  }
+  schema["maximum"] = to_json(std::min(range.upper, largest_magnitude));
+  return schema;
+}
+
+Json list_schema(Json items, int size) {
+  return {{"type", "array"}, {"items", std::move(items)}, {"minItems", size}, {"maxItems", size}};
+}
+
+Json text_schema(TextRule rule) {
+  if (rule == TextRule::name) return {{"type", "string"}, {"pattern", "^[A-Za-z_][A-Za-z0-9_-]*$"}};
+  if (rule == TextRule::reference) return {{"type", "string"}, {"minLength", 1}};
+  return {{"type", "string"}};
+}
+
+Json object_with(const std::string& key, Json schema) {
+  return {{"type", "object"},
+          {"properties", {{key, std::move(schema)}}},
+          {"required", {key}},
+          {"additionalProperties", false}};
+}
+
+Json value_schema(const FormatKey& key) {
+  Json number = number_schema(key.field.range, "number");
+  switch (key.kind) {
+    case Kind::version:
+      return {{"const", 1}};
+    case Kind::number:
+      return number;
+    case Kind::integer:
+      return number_schema(key.field.range, "integer");
+    case Kind::number_or_auto:
+      return {{"anyOf", {number, {{"const", "auto"}}}}};
+    case Kind::text:
+      return text_schema(key.field.text);
+    case Kind::choice:
+      return {{"enum", key.names}};
+    case Kind::shape:
+      return {{"anyOf", {{{"enum", key.names}}, object_with("table", text_schema(TextRule::reference))}}};
+    case Kind::list:
+      return list_schema(number, key.size);
+    case Kind::list_of_lists:
+      return list_schema(list_schema(number, 3), key.size);
+    case Kind::block:
+      return reference(key.block);
+    case Kind::block_list:
+      return {{"type", "array"}, {"items", reference(key.block)}};
+  }
+  return {};
+}
+
+std::string describe_in_words(const Field& field, const std::string& unit) {
+  std::string words = field.meaning;
+  if (!unit.empty()) words += " [" + unit + "]";
+  if (*field.otherwise) words += "; default: " + std::string(field.otherwise);
+  return words;
+}
+
+void add_default(const FormatKey& key, Json& schema) {
+  if (key.field.required || *key.field.otherwise) return;
+  if (!key.initial_name.empty()) schema["default"] = key.initial_name;
+  if (key.initial.empty()) return;
+  Json values = Json::array();
+  for (const double value : key.initial) values.push_back(to_json(value));
+  schema["default"] = key.kind == Kind::list ? values : values.front();
+}
+
+/// Whether any of the alternative's keys is there.
+Json is_chosen(const Alternative& alternative) {
+  Json any = Json::array();
+  for (const char* key : alternative.keys) any.push_back({{"required", {key}}});
+  return any.size() == 1 ? any.front() : Json{{"anyOf", any}};
+}
+
+Json group_schema(const FormatGroup& group) {
+  Json chosen = Json::array();
+  for (const Alternative& alternative : group.alternatives) chosen.push_back(is_chosen(alternative));
+  return group.needed ? Json{{"oneOf", chosen}} : Json{{"not", {{"allOf", chosen}}}};
+}
+
+/// The schema of `key`, or of the other key that it may wrap.
+Json with_wrapped(const FormatBlock& block, const FormatKey& key) {
+  Json schema = value_schema(key);
+  for (const FormatKey& other : block.keys) {
+    if (other.field.key != std::string(key.field.wraps)) continue;
+    schema = {{"anyOf", {schema, object_with(other.field.key, value_schema(other))}}};
+  }
+  return schema;
+}
+
+Json block_schema(const FormatBlock& block) {
+  Json properties = Json::object(), required = Json::array(), groups = Json::array();
+  for (const FormatKey& key : block.keys) {
+    Json schema = with_wrapped(block, key);
+    schema["description"] = describe_in_words(key.field, key.field.unit);
+    add_default(key, schema);
+    properties[key.field.key] = schema;
+    if (key.field.required) required.push_back(key.field.key);
+    if (!key.field.angle) continue;
+    const std::string in_degrees = degrees_key(key.field.key);
+    Json degrees = with_wrapped(block, key);
+    degrees["description"] = describe_in_words(key.field, degrees_unit(key.field.unit));
+    properties[in_degrees] = degrees;
+    groups.push_back({{"not", {{"required", {key.field.key, in_degrees}}}}});
+  }
+  for (const FormatGroup& group : block.groups) groups.push_back(group_schema(group));
+  Json schema{{"type", "object"}, {"description", block.meaning}, {"properties", properties}};
+  if (!required.empty()) schema["required"] = required;
+  if (!groups.empty()) schema["allOf"] = groups;
+  schema["additionalProperties"] = false;
+  return schema;
+}
+
+}  // namespace
+
+std::string model_json_schema() {
+  const std::vector<FormatBlock> blocks = model_format_blocks();
+  Json definitions = Json::object();
+  for (const FormatBlock& block : blocks) {
+    const std::string pointer = reference(block.name)["$ref"];
+    definitions[pointer.substr(pointer.rfind('/') + 1)] = block_schema(block);
+  }
+  const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                    {"title", "Limber model file"},
+                    {"$ref", reference(blocks.front().name)["$ref"]},
+                    {"$defs", definitions}};
+  return schema.dump(2) + "\n";
+}
+
+}  // namespace limber

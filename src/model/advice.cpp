@@ -1,0 +1,55 @@
+#include <cmath>
+#include <string>
+
+#include "limber/model/choices.hpp"
+#include "limber/model/model.hpp"
+
+namespace limber {
+namespace {
+
+bool carries_links(const Model& model, int link) {
+  for (const Link& other : model.links)
+    if (other.parent == link) return true;
+  return false;
+}
+
+// Families whose tip is free of load: a link that carries others never moves like that.
+bool ignores_the_tip_load(ShapeFamily family) {
+  return family == ShapeFamily::clamped_free || family == ShapeFamily::pinned_free;
+}
+
+bool holds_the_tip(ShapeFamily family) {
+  return family == ShapeFamily::clamped_pinned || family == ShapeFamily::pinned_pinned;
+}
+
+}  // namespace
+
+std::vector<std::string> advice(const Model& model) {
+  std::vector<std::string> sentences;
+  for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
+    const Link& link = model.links[i];
+    if (!link.beam) continue;
+    if (link.elastic_count == 0)
+      sentences.push_back(link.name + ": the beam has no modes and is therefore rigid");
+    for (const DirectionShapes& shapes : link.beam->directions) {
+      const std::string direction = to_string(shapes.request.direction);
+      const std::string place = link.name + ", " + direction + ": ";
+      const std::string family = choice_name(shapes.request.family);
+      if (carries_links(model, i) && ignores_the_tip_load(shapes.request.family))
+        sentences.push_back(
+            place + family +
+            " shapes do not know what the tip carries; craig-bampton shapes are more accurate "
+            "on links that carry other links");
+      if (carries_links(model, i) && holds_the_tip(shapes.request.family))
+        sentences.push_back(place + family +
+                            " shapes do not let the tip move, so that what hangs on it only turns");
+      if (shapes.request.direction == Direction::torsion && std::isinf(shapes.frequencies.maxCoeff()))
+        sentences.push_back(place +
+                            "no inertia of its own (section.rotary_inertia is zero about x); torsion moves "
+                            "only what hangs on the beam");
+    }
+  }
+  return sentences;
+}
+
+}  // namespace limber

@@ -1,0 +1,151 @@
+#include "build_beam.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "limber/core/input_error.hpp"
+#include "limber/math/quadrature.hpp"
+
+namespace limber {
+namespace {
+
+constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
+
+Section make_section(const SectionDescription& description) {
+  Section section{};
+  if (description.shape) {
+    const MaterialDescription& given = *description.material;
+    const double G = given.G ? *given.G : given.E / (2.0 * (1.0 + *given.nu));
+    const Material material{given.E, G, given.density};
+    switch (*description.shape) {
+      case SectionShape::rod:
+        section = rod_section(*description.diameter, material);
+        break;
+      case SectionShape::tube:
+        section = tube_section(*description.outer_diameter, *description.thickness, material);
+        break;
+      case SectionShape::rectangle:
+        section = rectangle_section(*description.width, *description.height, material);
+        break;
+      case SectionShape::box:
+        section = box_section(*description.width, *description.height, *description.thickness, material);
+        break;
+    }
+  } else {
+    section = {description.EI_y.value_or(not_given), description.EI_z.value_or(not_given),
+               description.GJ.value_or(not_given),   description.EA.value_or(not_given),
+               description.mass_per_length.value(),  Eigen::Vector3d::Zero()};
+  }
+  if (description.rotary_inertia) section.rotary_inertia = *description.rotary_inertia;
+  return section;
+}
+
+double number_or(const std::optional<NumberOrAuto>& given, double automatic) {
+  if (!given) return 0.0;
+  return given->automatic ? automatic : given->value;
+}
+
+// `auto` for motion in one direction: the body's mass, its first moment ahead of the tip, and its inertia
+// about the axis that the direction turns about. A static moment that is not given follows the mass and the
+// inertia when these two are automatic, because they describe one body.
+TipLoad make_tip_load(const ModesDescription& modes, Direction direction, const RigidInertia& hanging) {
+  const int turning_axis = direction == Direction::y ? 2 : direction == Direction::z ? 1 : 0;
+  TipLoad tip;
+  tip.mass = number_or(modes.tip_mass, hanging.mass);
+  tip.inertia = number_or(modes.tip_inertia, hanging.inertia(turning_axis, turning_axis));
+  const bool whole_body = modes.tip_mass && modes.tip_mass->automatic && modes.tip_inertia &&
+                          modes.tip_inertia->automatic && is_bending(direction);
+  if (modes.tip_static_moment || whole_body)
+    tip.static_moment =
+        number_or(modes.tip_static_moment.value_or(NumberOrAuto{true, 0.0}), hanging.moment.x());
+  return tip;
+}
+
+// Shapes that are (nearly) combinations of each other would give a stiffness matrix without digits.
+void require_independence(const ShapeIntegrals& integrals, int first, int count) {
+  constexpr double fewest_digits = 1e-13;
+  const Eigen::MatrixXd K = integrals.stiffness.block(first, first, count, count);
+  const Eigen::VectorXd scale = K.diagonal().cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * K * scale.asDiagonal();
+  const double smallest =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0];
+  if (!(smallest > fewest_digits))
+    throw InputError(Problem{"count", "shapes that are linearly independent",
+                             std::to_string(count) + " shapes of which one nearly repeats the others",
+                             "take fewer of them, or another family"});
+}
+
+}  // namespace
+
+Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
+  const double ixx = elements[0], iyy = elements[1], izz = elements[2];
+  const double ixy = elements[3], ixz = elements[4], iyz = elements[5];
+  Eigen::Matrix3d tensor;
+  tensor << ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz;
+  return tensor;
+}
+
+SectionProfile make_profile(const BeamDescription& beam) {
+  if (beam.section) return SectionProfile(beam.length, make_section(*beam.section));
+  std::vector<SectionProfile::Station> stations;
+  for (const StationDescription& station : beam.stations)
+    stations.push_back({station.x, make_section(station.section)});
+  stations.back().x = beam.length;  // equal up to rounding: check() saw to it
+  return SectionProfile(std::move(stations));
+}
+
+RigidInertia undeformed_inertia(const SectionProfile& profile) {
+  // Linear properties times x^2: three points a panel are exact.
+  const PanelGrid grid(profile.breakpoints(), profile.length(), 3);
+  RigidInertia total;
+  for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
+    const Eigen::Vector3d r(grid.points()[i], 0.0, 0.0);
+    const Section section = profile.at(r.x());
+    const double mass = grid.weights()[i] * section.mass_per_length;
+    const Eigen::Matrix3d rotary = (grid.weights()[i] * section.rotary_inertia).asDiagonal();
+    total += RigidInertia::about_com(mass, r, rotary);
+  }
+  return total;
+}
+
+Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
+                const RigidInertia& hanging, const RigidInertia& tip_body) {
+  Beam beam{BeamBasis(profile), description.tip_rotation, {}, {}, {}};
+  for (const Direction direction : all_directions) {
+    const auto& modes = description.modes.of(direction);
+    if (!modes) continue;
+    within_path(std::string("modes.") + to_string(direction), [&] {
+      ShapeRequest request{direction,        modes->shape, 0, make_tip_load(*modes, direction, hanging),
+                           modes->normalize, modes->table};
+      request.count = modes->count ? *modes->count : static_cast<int>(modes->table->values.cols());
+      const ShapeSet shapes = make_shapes(request, profile);
+      beam.basis.add(direction, shapes);
+      beam.directions.push_back({request, shape_frequencies(shapes, direction, profile, request.tip)});
+    });
+  }
+
+  const BeamNode tip_node = make_tip_node(beam.basis, order, description.tip_rotation);
+  beam.integrals = make_shape_integrals(beam.basis, order, tip_node, tip_body);
+  int first = 0;
+  for (const DirectionShapes& shapes : beam.directions) {
+    within_path(std::string("modes.") + to_string(shapes.request.direction),
+                [&] { require_independence(beam.integrals, first, shapes.request.count); });
+    first += shapes.request.count;
+  }
+
+  const Eigen::MatrixXd& K = beam.integrals.stiffness;
+  const Eigen::MatrixXd& M = beam.integrals.rest_inertia;
+  beam.damping = Eigen::MatrixXd::Zero(K.rows(), K.cols());
+  if (description.damping) {
+    const DampingDescription& damping = *description.damping;
+    if (damping.ratio)
+      beam.damping = modal_damping(K, M, *damping.ratio);
+    else
+      beam.damping = damping.alpha.value_or(0.0) * M + damping.beta.value_or(0.0) * K;
+  }
+  return beam;
+}
+
+}  // namespace limber

@@ -1,0 +1,23 @@
+#pragma once
+
+// From a beam's description to its shapes and integrals: the part of build_model that knows about beams.
+
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// The inertia tensor of ixx iyy izz ixy ixz iyz.
+Eigen::Matrix3d inertia_tensor(const InertiaElements& elements);
+
+/// What does not depend on shapes: sections along the beam. The description has passed check().
+SectionProfile make_profile(const BeamDescription& beam);
+
+/// The undeformed beam alone as a rigid body, in its root frame.
+RigidInertia undeformed_inertia(const SectionProfile& profile);
+
+/// Shapes, integrals and damping. `hanging` is what hangs on the tip at q = 0, in the tip's frame: what
+/// `auto` means; `tip_body` is the part of it that belongs to this link.
+Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
+                const RigidInertia& hanging, const RigidInertia& tip_body);
+
+}  // namespace limber

@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "build_beam.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/model/check.hpp"
+#include "limber/model/model.hpp"
+
+namespace limber {
+namespace {
+
+Pose make_pose(const Eigen::Vector3d& xyz, const Eigen::Vector3d& rpy) {
+  return {rotation_from_rpy(rpy), xyz};
+}
+
+// Rx(alpha) Tx(a) Rz(theta) Tz(d)
+Pose make_pose(const DenavitHartenberg& dh) {
+  const Pose about_x{exp_rotation<double>(dh.alpha * Eigen::Vector3d::UnitX()), Eigen::Vector3d::Zero()};
+  const Pose along_x{Eigen::Matrix3d::Identity(), dh.a * Eigen::Vector3d::UnitX()};
+  const Pose about_z{exp_rotation<double>(dh.theta * Eigen::Vector3d::UnitZ()), Eigen::Vector3d::Zero()};
+  const Pose along_z{Eigen::Matrix3d::Identity(), dh.d * Eigen::Vector3d::UnitZ()};
+  return about_x * along_x * about_z * along_z;
+}
+
+Joint make_joint(const JointDescription& description, const std::string& link_name) {
+  Joint joint{};
+  joint.name = description.name.empty() ? link_name + "_joint" : description.name;
+  joint.type = description.type;
+  if (joint.type == JointType::revolute || joint.type == JointType::prismatic)
+    joint.axes = {description.axis.value_or(Eigen::Vector3d::UnitZ()).normalized()};
+  if (joint.type == JointType::universal)
+    for (const Eigen::Vector3d& axis : *description.axes) joint.axes.push_back(axis.normalized());
+  joint.stiffness = description.stiffness;
+  joint.rest = description.rest;
+  joint.damping = description.damping;
+  joint.armature = description.armature;
+  joint.limits = description.limits.value_or(JointLimits{});
+  joint.nq = position_count(joint.type);
+  joint.nv = velocity_count(joint.type);
+  return joint;
+}
+
+RigidInertia make_rigid(const auto& piece) {
+  return RigidInertia::about_com(piece.mass, piece.com, inertia_tensor(piece.inertia));
+}
+
+// What is known of a link before its shapes are: enough to say what hangs on whose tip.
+struct Skeleton {
+  int parent;
+  Pose X_NJ;
+  Pose X_BR;
+  Pose X_RT;              // undeformed tip
+  RigidInertia rigid;     // in B
+  RigidInertia tip_body;  // in the tip's frame
+  std::optional<SectionProfile> profile;
+  double length = 0.0;
+
+  // All of the link itself at rest, in B.
+  RigidInertia rest_inertia() const {
+    RigidInertia total = rigid;
+    if (profile) {
+      total += undeformed_inertia(*profile).expressed_in(X_BR);
+      total += tip_body.expressed_in(X_BR * X_RT);
+    }
+    return total;
+  }
+};
+
+Skeleton make_skeleton(const LinkDescription& link, int parent) {
+  Skeleton s{parent, {}, make_pose(link.root.xyz, link.root.rpy), {}, make_rigid(link.root), {}, {}};
+  if (link.dh) s.X_NJ = make_pose(*link.dh);
+  if (link.origin) s.X_NJ = make_pose(link.origin->xyz, link.origin->rpy);
+  if (link.tip) s.tip_body = make_rigid(*link.tip);
+  if (link.beam) {
+    s.profile = make_profile(*link.beam);
+    s.length = link.beam->length;
+    s.X_RT.p = Eigen::Vector3d(s.length, 0.0, 0.0);
+  } else {
+    s.X_RT = make_pose(link.rigid->tip.xyz, link.rigid->tip.rpy);
+    s.rigid += make_rigid(*link.rigid).expressed_in(s.X_BR);
+    s.rigid += s.tip_body.expressed_in(s.X_BR * s.X_RT);
+  }
+  return s;
+}
+
+int parent_index(const ModelDescription& description, int link) {
+  const std::string& parent = description.links[link].parent;
+  if (parent.empty()) return link - 1;
+  for (int i = 0; i < link; ++i)
+    if (description.links[i].name == parent) return i;
+  return -1;
+}
+
+// For every link, all that hangs on its tip when q = 0, in the tip's frame: its own tip body and the links
+// whose joint sits at the tip, with everything they carry in turn.
+std::vector<RigidInertia> hanging_on_tips(const ModelDescription& description,
+                                          const std::vector<Skeleton>& skeletons) {
+  std::vector<RigidInertia> hanging, carried;  // `carried`: the link and all its descendants, in its B
+  for (const Skeleton& skeleton : skeletons) {
+    hanging.push_back(skeleton.tip_body);
+    carried.push_back(skeleton.rest_inertia());
+  }
+  for (int i = static_cast<int>(skeletons.size()) - 1; i >= 0; --i) {
+    const int parent = skeletons[i].parent;
+    if (parent < 0) continue;
+    const double attach = description.links[i].attach;
+    const RigidInertia in_node = carried[i].expressed_in(skeletons[i].X_NJ);
+    if (attach == 1.0) hanging[parent] += in_node;
+    Pose X_RN = skeletons[parent].X_RT;
+    if (skeletons[parent].profile) X_RN.p.x() = attach * skeletons[parent].length;
+    carried[parent] += in_node.expressed_in(skeletons[parent].X_BR * X_RN);
+  }
+  return hanging;
+}
+
+// The tip first, then one node for every other place at which a child sits.
+std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrder order,
+                                const std::vector<double>& attachments) {
+  if (!link.beam) return {{1.0, X_RT, {}}};
+  const BeamBasis& basis = link.beam->basis;
+  std::vector<Node> nodes{{1.0, X_RT, make_tip_node(basis, order, link.beam->tip_rotation)}};
+  std::vector<double> places;
+  for (const double at : attachments) places.push_back(at * basis.length());
+  const std::vector<BeamNode> fields = make_nodes(basis, order, places);
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    nodes.push_back({attachments[i], {Eigen::Matrix3d::Identity(), fields[i].r0()}, fields[i]});
+  return nodes;
+}
+
+std::vector<double> inner_attachments(const ModelDescription& description,
+                                      const std::vector<Skeleton>& skeletons, int link) {
+  std::vector<double> places;
+  for (std::size_t child = 0; child < skeletons.size(); ++child)
+    if (skeletons[child].parent == link && description.links[child].attach != 1.0)
+      places.push_back(description.links[child].attach);
+  std::sort(places.begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  return places;
+}
+
+// Index of the node at that place; the number of nodes if there is none.
+int find_node(const Link& link, double at) {
+  const auto node =
+      std::find_if(link.nodes.begin(), link.nodes.end(), [at](const Node& n) { return n.at == at; });
+  return static_cast<int>(node - link.nodes.begin());
+}
+
+void number_coordinates(Model& model) {
+  model.nq = model.nv = 0;
+  for (Link& link : model.links) {
+    Joint& joint = link.joint;
+    joint.q_index = model.nq;
+    joint.v_index = model.nv;
+    link.elastic_q_index = joint.q_index + joint.nq;
+    link.elastic_v_index = joint.v_index + joint.nv;
+    link.elastic_count = link.beam ? link.beam->basis.size() : 0;
+    model.nq = link.elastic_q_index + link.elastic_count;
+    model.nv = link.elastic_v_index + link.elastic_count;
+
+    for (int i = 1; i <= joint.nv; ++i)
+      model.coordinates.push_back(joint.nv == 1 ? joint.name : joint.name + "." + std::to_string(i));
+    if (!link.beam) continue;
+    for (const DirectionShapes& shapes : link.beam->directions)
+      for (int i = 1; i <= shapes.request.count; ++i)
+        model.coordinates.push_back(link.name + "." + to_string(shapes.request.direction) +
+                                    std::to_string(i));
+  }
+}
+
+EndEffector make_end_effector(const ModelDescription& description) {
+  const int last = static_cast<int>(description.links.size()) - 1;
+  if (!description.end_effector) return {last, 0, {}};
+  const EndEffectorDescription& given = *description.end_effector;
+  const auto link = std::find_if(description.links.begin(), description.links.end(),
+                                 [&](const LinkDescription& l) { return l.name == given.link; });
+  return {static_cast<int>(link - description.links.begin()), 0, make_pose(given.xyz, given.rpy)};
+}
+
+}  // namespace
+
+RigidInertia Link::rest_inertia() const {
+  RigidInertia total = rigid;
+  if (!beam) return total;
+  total += undeformed_inertia(beam->basis.profile()).expressed_in(X_BR);
+  total += tip_body.expressed_in(X_BR * nodes.front().X_RN);
+  return total;
+}
+
+double Model::mass() const {
+  double total = 0.0;
+  for (const Link& link : links) total += link.rest_inertia().mass;
+  return total;
+}
+
+int node_at(Model& model, int link, double at) {
+  Link& place = model.links[link];
+  const int index = find_node(place, at);
+  if (index < static_cast<int>(place.nodes.size())) return index;
+  if (!place.beam || !(at >= 0.0 && at <= 1.0))
+    throw InputError(Problem{"at", place.beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid",
+                             std::to_string(at), "link " + place.name});
+  const BeamNode field =
+      make_nodes(place.beam->basis, model.kinematics, {at * place.beam->basis.length()}).front();
+  place.nodes.push_back({at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
+  return index;
+}
+
+Model build_model(const ModelDescription& description) {
+  if (auto problems = check(description); !problems.empty()) throw InputError(std::move(problems));
+
+  const int link_count = static_cast<int>(description.links.size());
+  std::vector<Skeleton> skeletons;
+  for (int i = 0; i < link_count; ++i)
+    skeletons.push_back(make_skeleton(description.links[i], parent_index(description, i)));
+  const std::vector<RigidInertia> hanging = hanging_on_tips(description, skeletons);
+
+  Model model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}};
+  for (int i = 0; i < link_count; ++i) {
+    const LinkDescription& given = description.links[i];
+    const Skeleton& skeleton = skeletons[i];
+    Link link{};
+    link.name = given.name;
+    link.parent = skeleton.parent;
+    link.X_NJ = skeleton.X_NJ;
+    link.X_BR = skeleton.X_BR;
+    link.rigid = skeleton.rigid;
+    link.tip_body = skeleton.tip_body;
+    link.joint = make_joint(given.joint, given.name);
+    if (given.beam)
+      within_path("links[" + std::to_string(i) + "].beam", [&] {
+        link.beam =
+            build_beam(*given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body);
+      });
+    link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
+                               inner_attachments(description, skeletons, i));
+    link.parent_node = link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach);
+    model.links.push_back(std::move(link));
+  }
+  model.end_effector = make_end_effector(description);
+  number_coordinates(model);
+  return model;
+}
+
+}  // namespace limber

@@ -1,0 +1,37 @@
+#pragma once
+
+// The parts of `check`. Each adds what it finds, with paths from the top of the model.
+
+#include <string>
+#include <vector>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/description.hpp"
+
+namespace limber {
+
+using Problems = std::vector<Problem>;
+
+/// Every number, text and choice by itself, and keys that exclude each other.
+void check_fields(const ModelDescription& model, Problems& problems);
+
+/// Names and parents: the rules between links.
+void check_tree(const ModelDescription& model, Problems& problems);
+
+/// The rules inside one link.
+void check_joint(const LinkDescription& link, const std::string& link_path, Problems& problems);
+void check_inertias(const LinkDescription& link, const std::string& link_path, Problems& problems);
+void check_beam(const BeamDescription& beam, const std::string& path, Problems& problems);
+void check_section(const SectionDescription& section, const BeamModesDescription& modes,
+                   const std::string& path, Problems& problems);
+void check_modes(const char* direction, const std::optional<ModesDescription>& modes, double length,
+                 const std::string& beam_path, Problems& problems);
+
+/// Whether two places on a beam of this length are the same but for rounding.
+bool is_same_length(double a, double b, double beam_length);
+
+/// `links[3]`
+std::string link_path(std::size_t index);
+std::string indexed(const std::string& path, std::size_t index);
+
+}  // namespace limber

@@ -1,0 +1,125 @@
+// The limber program as a user meets it: what it prints, and with which exit code.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string output;  // standard output; standard error too when asked for
+};
+
+Outcome run(const std::string& arguments, bool with_errors = false) {
+  const std::string command = std::string(LIMBER_PROGRAM) + " " + arguments +
+                              (with_errors ? " 2>&1" : " 2>/dev/null") + " </dev/null";
+  Outcome outcome{0, ""};
+  FILE* pipe = popen(command.c_str(), "r");
+  char buffer[4096];
+  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
+    outcome.output.append(buffer, count);
+  outcome.code = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+std::string model(const std::string& name) { return std::string(LIMBER_MODELS_DIR) + "/" + name; }
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(Info, GivesTheClampedMassFrequenciesOfDeLucaAndSiciliano) {
+  const Outcome outcome = run("info --json " + model("de_luca_siciliano/de_luca_siciliano.yaml"));
+  ASSERT_EQ(outcome.code, 0);
+  const auto info = nlohmann::json::parse(outcome.output);
+  const auto first = info["links"][0]["frequencies_hz"]["y"],
+             second = info["links"][1]["frequencies_hz"]["y"];
+  EXPECT_NEAR(first[0].get<double>(), 0.48, 0.005);
+  EXPECT_NEAR(first[1].get<double>(), 1.80, 0.005);
+  EXPECT_NEAR(second[0].get<double>(), 2.18, 0.005);
+  EXPECT_NEAR(second[1].get<double>(), 15.91, 0.005);
+}
+
+TEST(Info, HasTheKeysOfTheContract) {
+  const auto info = nlohmann::json::parse(run("info --json " + model("canadarm/canadarm.yaml")).output);
+  for (const char* key : {"name", "nq", "nv", "coordinates", "mass", "links"})
+    EXPECT_TRUE(info.contains(key)) << key;
+  EXPECT_EQ(info["nv"], 9);
+  EXPECT_EQ(info["coordinates"][1], "link1.y1");
+  EXPECT_NEAR(info["mass"].get<double>(), 320.0, 1e-9);
+}
+
+TEST(Info, PrintsNoColoursIntoAPipe) {
+  const Outcome outcome = run("info " + model("crane/crane.yaml"), true);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_FALSE(contains(outcome.output, "\033"));
+  EXPECT_TRUE(contains(outcome.output, "kg"));
+}
+
+TEST(Check, AcceptsAValidModel) {
+  const Outcome outcome = run("check " + model("crane/crane.yaml"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.output, "valid model: crane, 4 links, 16 coordinates"));
+}
+
+TEST(Check, ShowsEveryMistakeWithItsPlaceAndExitsWith2) {
+  const std::string file = testing::TempDir() + "/limber_mistakes.yaml";
+  std::ofstream(file)
+      << "limber: 1\nname: arm\nlinks:\n  - name: boom\n    joint: {type: revolut}\n    beam:\n"
+         "      length: -6\n      section: {EI_z: 1, mass_per_length: 2}\n";
+  const Outcome outcome = run("check " + file, true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(
+      contains(outcome.output, file + ":7:15: links[0].beam.length: expected a number > 0 [m], found -6"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, ":5:19: links[0].joint.type: expected")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "      length: -6\n")) << outcome.output;
+
+  const Outcome as_json = run("check --json --quiet " + file, true);
+  EXPECT_EQ(as_json.code, 2);
+  const auto errors = nlohmann::json::parse(as_json.output)["errors"];
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_EQ(errors[0]["line"], 5);
+  EXPECT_EQ(errors[1]["path"], "links[0].beam.length");
+}
+
+TEST(Check, SaysWhichFileIsMissing) {
+  const Outcome outcome = run("check no_such_arm.yaml", true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.output, "no_such_arm.yaml")) << outcome.output;
+}
+
+TEST(Program, KnowsItsVersionAndHelp) {
+  EXPECT_EQ(run("--version").output, std::string("limber ") + LIMBER_VERSION + "\n");
+  for (const char* command : {"", "check", "info", "schema", "completion"}) {
+    const Outcome outcome = run(std::string(command) + " --help");
+    EXPECT_EQ(outcome.code, 0) << command;
+    EXPECT_TRUE(contains(outcome.output, "Usage")) << command;
+  }
+}
+
+TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("bend").code, 2);
+  EXPECT_EQ(run("info").code, 2);
+  EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
+  EXPECT_TRUE(contains(run("bend", true).output, "error:"));
+}
+
+TEST(Program, SaysWhenItsOutputIsLost) {
+  const Outcome outcome = run("info " + model("crane/crane.yaml") + " >/dev/full", true);
+  EXPECT_EQ(outcome.code, 1);
+}
+
+TEST(Completion, IsABashScriptThatKnowsTheCommands) {
+  const Outcome outcome = run("completion | bash -n");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(run("completion").output, "check info schema"));
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+#include "limber/io/model_schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "io/files.hpp"
+
+namespace limber {
+namespace {
+
+const std::filesystem::path docs = LIMBER_TESTS_DIR "/../docs";
+
+/// Compares a stored document with what is generated; with LIMBER_UPDATE_DOCS set, writes it first.
+void expect_stored(const std::string& name, const std::string& generated) {
+  if (std::getenv("LIMBER_UPDATE_DOCS")) std::ofstream(docs / name, std::ios::binary) << generated;
+  EXPECT_EQ(test::read_all(docs / name), generated)
+      << "docs/" << name << " is out of date: run this test with LIMBER_UPDATE_DOCS=1";
+}
+
+std::string all_good_files() {
+  std::string text;
+  for (const auto& file : test::files_in(test::good_folder)) text += test::read_all(file);
+  return text;
+}
+
+/// Whether `word` stands in `text` by itself.
+bool has_word(const std::string& text, const std::string& word) {
+  const auto is_part = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_' || text[at] == '-');
+  };
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!is_part(at - 1) && !is_part(at + word.size())) return true;
+  }
+  return false;
+}
+
+TEST(ModelSchema, IsStoredInDocs) { expect_stored("model.schema.json", model_json_schema()); }
+TEST(ModelSchema, TablesAreStoredInDocs) {
+  expect_stored("model-file-reference.md", model_format_markdown());
+}
+
+TEST(ModelSchema, RefusesUnknownKeysAndDescribesEveryKey) {
+  const auto schema = nlohmann::json::parse(model_json_schema());
+  EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  for (const auto& [name, block] : schema["$defs"].items()) {
+    EXPECT_EQ(block["additionalProperties"], false) << name;
+    for (const auto& [key, value] : block["properties"].items()) {
+      EXPECT_FALSE(value.value("description", "").empty()) << name << "." << key;
+    }
+  }
+}
+
+TEST(ModelSchema, EveryReferenceExists) {
+  const auto schema = nlohmann::json::parse(model_json_schema());
+  const std::string text = schema.dump();
+  const std::string start = "\"#/$defs/";
+  int references = 0;
+  for (std::size_t at = text.find(start); at != std::string::npos;
+       at = text.find(start, at + 1), ++references) {
+    const std::size_t begin = at + start.size();
+    EXPECT_TRUE(schema["$defs"].contains(text.substr(begin, text.find('"', begin) - begin)));
+  }
+  EXPECT_GT(references, 10);
+}
+
+// The reader's own tests would be worth little if a key were in none of their files.
+TEST(GoodFiles, UseEveryKeyAndEveryChoice) {
+  const std::string files = all_good_files();
+  const auto schema = nlohmann::json::parse(model_json_schema());
+  for (const auto& [name, block] : schema["$defs"].items()) {
+    for (const auto& [key, value] : block["properties"].items()) {
+      EXPECT_TRUE(has_word(files, key)) << name << "." << key;
+      const auto& choices = value.contains("enum") ? value["enum"]
+                            : value.contains("anyOf")
+                                ? value["anyOf"][0].value("enum", nlohmann::json::array())
+                                : nlohmann::json::array();
+      for (const std::string choice : choices)
+        EXPECT_TRUE(has_word(files, choice)) << name << "." << key << ": " << choice;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limber

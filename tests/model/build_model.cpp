@@ -1,0 +1,202 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <filesystem>
+#include <fstream>
+
+#include "limber/io/model_file.hpp"
+#include "limber/model/builder.hpp"
+
+namespace limber {
+namespace {
+
+const char* two_links = R"(
+limber: 1
+name: two_links
+gravity: [0, -9.81, 0]
+links:
+  - name: boom
+    joint: {name: shoulder, type: revolute, axis: [0, 0, 2], damping: 0.5, armature: 0.1}
+    root: {xyz: [0.05, 0, 0], rpy: [0.1, 0, 0], mass: 1.5, com: [0.01, 0, 0], inertia: [0.02, 0.02, 0.02, 0, 0, 0]}
+    beam:
+      length: 6
+      section: {EI_y: 1e5, EI_z: 2e5, GJ: 8e4, mass_per_length: 20, rotary_inertia: [0.2, 0.1, 0.1]}
+      modes:
+        y: {count: 3}
+        z: {shape: clamped-mass, count: 2, tip_mass: auto, tip_inertia: auto}
+        torsion: {shape: clamped-free, count: 1}
+      damping: {ratio: 0.01}
+    tip: {mass: 2.1, com: [0.1, 0.2, 0]}
+  - name: crossbar
+    attach: 0.5
+    origin: {xyz: [0, 0.1, 0], rpy: [0, 0, 1]}
+    joint: {type: fixed}
+    rigid: {mass: 4, com: [0.4, 0, 0], inertia: [0.1, 0.2, 0.2, 0, 0, 0], tip: {xyz: [0.8, 0, 0]}}
+  - name: forearm
+    parent: boom
+    joint: {name: elbow, type: revolute, axis: [0, 0, 1]}
+    beam:
+      length: 2
+      section: {EI_z: 1e4, mass_per_length: 5}
+      modes: {y: {shape: polynomial, count: 2}}
+)";
+
+ModelBuilder same_in_cpp() {
+  ModelBuilder builder("two_links");
+  JointDescription shoulder;
+  shoulder.name = "shoulder";
+  shoulder.axis = Eigen::Vector3d(0, 0, 2);
+  shoulder.damping = 0.5;
+  shoulder.armature = 0.1;
+  RootDescription root;
+  root.xyz = {0.05, 0, 0};
+  root.rpy = {0.1, 0, 0};
+  root.mass = 1.5;
+  root.com = {0.01, 0, 0};
+  root.inertia << 0.02, 0.02, 0.02, 0, 0, 0;
+  SectionDescription section;
+  section.EI_y = 1e5;
+  section.EI_z = 2e5;
+  section.GJ = 8e4;
+  section.mass_per_length = 20;
+  section.rotary_inertia = Eigen::Vector3d(0.2, 0.1, 0.1);
+  ModesDescription loaded;
+  loaded.shape = ShapeFamily::clamped_mass;
+  loaded.count = 2;
+  loaded.tip_mass = loaded.tip_inertia = NumberOrAuto{true, 0.0};
+  TipDescription tip;
+  tip.mass = 2.1;
+  tip.com = {0.1, 0.2, 0};
+  RigidDescription bar;
+  bar.mass = 4;
+  bar.com = {0.4, 0, 0};
+  bar.inertia << 0.1, 0.2, 0.2, 0, 0, 0;
+  bar.tip.xyz = {0.8, 0, 0};
+  SectionDescription thin;
+  thin.EI_z = 1e4;
+  thin.mass_per_length = 5;
+  return builder.gravity({0, -9.81, 0})
+      .link("boom")
+      .joint(shoulder)
+      .root(root)
+      .beam(6, section)
+      .modes(Direction::y, 3)
+      .modes(Direction::z, loaded)
+      .modes(Direction::torsion, 1, ShapeFamily::clamped_free)
+      .damping_ratio(0.01)
+      .tip(tip)
+      .link("crossbar", "", 0.5)
+      .origin({0, 0.1, 0}, {0, 0, 1})
+      .fixed()
+      .rigid(bar)
+      .link("forearm", "boom")
+      .revolute({0, 0, 1}, "elbow")
+      .beam(2, thin)
+      .modes(Direction::y, 2, ShapeFamily::polynomial);
+}
+
+void expect_same(const Model& a, const Model& b) {
+  EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.gravity, b.gravity);
+  EXPECT_EQ(a.coordinates, b.coordinates);
+  EXPECT_EQ(a.nq, b.nq);
+  ASSERT_EQ(a.links.size(), b.links.size());
+  for (std::size_t i = 0; i < a.links.size(); ++i) {
+    const Link &x = a.links[i], &y = b.links[i];
+    EXPECT_EQ(x.name, y.name);
+    EXPECT_EQ(x.parent, y.parent);
+    EXPECT_EQ(x.parent_node, y.parent_node);
+    EXPECT_EQ(x.X_NJ, y.X_NJ);
+    EXPECT_EQ(x.X_BR, y.X_BR);
+    EXPECT_EQ(x.rigid, y.rigid);
+    EXPECT_EQ(x.joint.name, y.joint.name);
+    EXPECT_EQ(x.joint.axes, y.joint.axes);
+    EXPECT_EQ(x.joint.damping, y.joint.damping);
+    ASSERT_EQ(x.beam.has_value(), y.beam.has_value());
+    if (!x.beam) continue;
+    EXPECT_EQ(x.beam->integrals.gram, y.beam->integrals.gram);
+    EXPECT_EQ(x.beam->integrals.stiffness, y.beam->integrals.stiffness);
+    EXPECT_EQ(x.beam->damping, y.beam->damping);
+  }
+}
+
+TEST(ModelBuilder, GivesTheSameModelAsTheFile) {
+  const Model from_file = build_model(parse_model_description(two_links, "two_links.yaml", "."));
+  expect_same(same_in_cpp().build(), from_file);
+}
+
+TEST(ModelBuilder, SaysWhenThereIsNothingToWorkOn) {
+  EXPECT_THROW(ModelBuilder("arm").revolute({0, 0, 1}), InputError);
+  EXPECT_THROW(ModelBuilder("arm").link("boom").modes(Direction::y, 2), InputError);
+}
+
+TEST(BuildModel, NamesAndNumbersCoordinatesAsTheContractSays) {
+  const Model model = same_in_cpp().build();
+  const std::vector<std::string> expected{"shoulder", "boom.y1",       "boom.y2", "boom.y3",    "boom.z1",
+                                          "boom.z2",  "boom.torsion1", "elbow",   "forearm.y1", "forearm.y2"};
+  EXPECT_EQ(model.coordinates, expected);
+  EXPECT_EQ(model.nq, 10);
+  EXPECT_EQ(model.links[2].joint.v_index, 7);
+  EXPECT_EQ(model.links[2].elastic_v_index, 8);
+  EXPECT_EQ(model.links[1].joint.name, "crossbar_joint");
+}
+
+TEST(BuildModel, SitsLinksOnTheRightNodes) {
+  const Model model = same_in_cpp().build();
+  ASSERT_EQ(model.links[0].nodes.size(), 2u);
+  EXPECT_EQ(model.links[1].parent_node, 1);
+  EXPECT_DOUBLE_EQ(model.links[0].nodes[1].field.x, 3.0);
+  EXPECT_EQ(model.links[2].parent_node, 0);
+  EXPECT_DOUBLE_EQ(model.links[0].nodes[0].field.x, 6.0);
+}
+
+// What hangs on the boom's tip: its tip body and the forearm. The crossbar sits at mid-span and does not
+// count.
+TEST(BuildModel, AutoTipLoadIsWhatHangsOnTheTip) {
+  const Model model = same_in_cpp().build();
+  const TipLoad& tip = model.links[0].beam->directions[1].request.tip;
+  EXPECT_NEAR(tip.mass, 2.1 + 10.0, 1e-12);
+  EXPECT_NEAR(tip.static_moment, 2.1 * 0.1 + 10.0 * 1.0, 1e-12);
+  EXPECT_NEAR(tip.inertia, 2.1 * 0.01 + 10.0 * 4.0 / 3.0, 1e-12);  // about y
+}
+
+TEST(BuildModel, MassIsTheSumOfAllPieces) {
+  EXPECT_NEAR(same_in_cpp().build().mass(), 1.5 + 120.0 + 2.1 + 4.0 + 10.0, 1e-12);
+}
+
+TEST(BuildModel, RefusesShapesThatRepeatEachOther) {
+  ModesDescription twice;
+  twice.shape = ShapeFamily::table;
+  twice.table = ModeTable{"twice", Eigen::VectorXd::LinSpaced(21, 0.0, 2.0), Eigen::MatrixXd(21, 2)};
+  twice.table->values.col(0) = twice.table->x.array().square();
+  twice.table->values.col(1) = 3.0 * twice.table->x.array().square();
+  ModelBuilder builder("arm");
+  builder.link("boom").revolute({0, 0, 1}).beam(2.0, {.EI_z = 1e4, .mass_per_length = 5.0});
+  builder.modes(Direction::y, twice);
+  try {
+    builder.build();
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().path, "links[0].beam.modes.y.count");
+  }
+}
+
+TEST(BuildModel, EveryArmInModelsHasSoundMatrices) {
+  int arms = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LIMBER_MODELS_DIR)) {
+    if (entry.path().extension() != ".yaml") continue;
+    SCOPED_TRACE(entry.path());
+    ++arms;
+    for (const Link& link : read_model(entry.path()).links) {
+      if (!link.beam || link.elastic_count == 0) continue;
+      const ShapeIntegrals& integrals = link.beam->integrals;
+      EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(integrals.stiffness).eigenvalues()[0], 0.0);
+      EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(integrals.rest_inertia).eigenvalues()[0], 0.0);
+      EXPECT_TRUE(integrals.gram.allFinite());
+    }
+  }
+  EXPECT_GE(arms, 10);
+}
+
+}  // namespace
+}  // namespace limber
