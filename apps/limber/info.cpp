@@ -9,6 +9,8 @@
 #include <numbers>
 
 #include "command.hpp"
+#include "json_numbers.hpp"
+#include "limber/analysis/modes.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/model.hpp"
@@ -60,7 +62,7 @@ Json frequencies_json(const Link& link) {
   return by_direction;
 }
 
-Json model_json(const Model& model) {
+Json model_json(const Model& model, const BasisError& basis) {
   Json links = Json::array();
   for (const Link& link : model.links)
     links.push_back({{"name", link.name},
@@ -77,6 +79,8 @@ Json model_json(const Model& model) {
           {"nv", model.nv},
           {"coordinates", model.coordinates},
           {"mass", model.mass()},
+          {"basis_error", basis.largest},
+          {"arm_frequencies_hz", vector_json(basis.frequencies * hertz)},
           {"links", links},
           {"warnings", advice(model)}};
 }
@@ -138,6 +142,15 @@ void print_frequencies(const Model& model) {
                     "  Each beam alone, held and loaded as its shapes assume; not the arm's frequencies."));
 }
 
+// The arm's own first frequencies, and whether the shapes are good enough for them.
+void print_basis_error(const BasisError& basis) {
+  if (basis.frequencies.size() == 0) return;
+  std::string text;
+  for (const double omega : basis.frequencies) text += (text.empty() ? "" : ", ") + number(omega * hertz);
+  fmt::print("{}\n  {} Hz (joints locked, q = 0); error of the chosen shapes {:.2g} %\n\n",
+             styled(Style::bold, "  arm"), text, 100.0 * basis.largest);
+}
+
 void print_coordinates(const Model& model) {
   constexpr std::size_t longest_line = 96;
   fmt::print("{}\n", styled(Style::bold, "  coordinates"));
@@ -155,12 +168,13 @@ void print_coordinates(const Model& model) {
 void show_model(const std::string& file, const Common& common) {
   const Model model = read_model(file);
   if (common.json) {
-    print_json(model_json(model));
+    print_json(model_json(model, basis_error(model)));
     return;
   }
   print_summary(model);
   print_links(model);
   print_frequencies(model);
+  print_basis_error(basis_error(model));
   print_coordinates(model);
   for (const std::string& sentence : advice(model)) warn(common, sentence);
 }

@@ -23,6 +23,8 @@ int main(int argc, char** argv) {
   app.footer("limber COMMAND --help explains a command. Model files: docs/model-file.md");
   add_check(app, common);
   add_info(app, common);
+  add_eval(app, common);
+  add_modes(app, common);
   add_schema(app, common);
   add_completion(app, common);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The scalars for which every algorithm is compiled. The sources are compiled twice: for double, with all that makes it
-// fast, and (LIMBER_OTHER_SCALARS) for the rest.
+// The scalars for which every algorithm is compiled. The sources are compiled twice: for double, with all
+// that makes it fast, and (LIMBER_OTHER_SCALARS) for the rest.
 
 #ifdef LIMBER_OTHER_SCALARS
 #include "limber/math/counting.hpp"

@@ -47,10 +47,6 @@ Vector6<Scalar> expressed(const FramePose<Scalar>& pose, MotionAxes axes, const 
 
 }  // namespace
 
-FrameOnLink end_effector_frame(const Model& model) {
-  return {model.end_effector.link, model.end_effector.node, model.end_effector.X_NE};
-}
-
 template <typename Scalar>
 FramePose<Scalar> frame_pose(const Model& model, const Workspace<Scalar>& work, const FrameOnLink& frame) {
   const LinkWork<Scalar>& link = work.links[frame.link];

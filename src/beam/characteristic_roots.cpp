@@ -1,9 +1,10 @@
 // Roots of the characteristic equations of uniform beams, l = wave number times length.
 //
 // Families without a tip body have one root between known multiples of pi, and an equation that can be
-// scaled so that it neither overflows nor cancels. With a tip body, of dimensionless mass mu, static moment s and inertia
-// iota, two roots can lie as close to each other as one likes (mu : s : iota near 12 : -6 : 4), and a search for changes of
-// sign would miss both. There we count roots instead (Wittrick & Williams, Q. J. Mech. Appl. Math. 24, 1971):
+// scaled so that it neither overflows nor cancels. With a tip body, of dimensionless mass mu, static moment s
+// and inertia iota, two roots can lie as close to each other as one likes (mu : s : iota near 12 : -6 : 4),
+// and a search for changes of sign would miss both. There we count roots instead (Wittrick & Williams, Q. J.
+// Mech. Appl. Math. 24, 1971):
 //
 //   roots below l = clamped-clamped roots below l + negative eigenvalues of K(l),                         (1)
 //   K(l) = D(l) - l^4 [mu s; s iota]
@@ -16,7 +17,8 @@
 //
 //   f = 2 - G4 - l mu G3 - l^3 iota G1 - 2 l^2 s G2 + l^4 (mu iota - s^2) G4                              (3)
 //
-// (G1 G3 - G2^2 = G4 (2 - G4) was used.) Bisecting the count isolates every root and refines it to the last digit.
+// (G1 G3 - G2^2 = G4 (2 - G4) was used.) Bisecting the count isolates every root and refines it to the last
+// digit.
 
 #include <algorithm>
 #include <boost/math/tools/roots.hpp>
@@ -57,11 +59,12 @@ double clamped_pinned_root(int n) {
                       (n + 0.5) * pi);
 }
 
-// cot l = mu l for torsion and axial vibration. Sine and cosine stay apart for a large mu.
+// cot l = mu l for torsion and axial vibration, multiplied by sin l. The bracket goes a little beyond the
+// clamped-free root, which a light body moves by less than rounding.
 double clamped_mass_rod_root(int n, double mu) {
   if (mu == 0.0) return (n - 0.5) * pi;
   return root_between([mu](double l) { return std::cos(l) - mu * l * std::sin(l); }, (n - 1) * pi,
-                      (n - 0.5) * pi);
+                      (n - 0.5) * pi + 0.1);
 }
 
 // (2), all divided by cosh l where that is large; only ratios and signs matter.
@@ -120,10 +123,12 @@ int roots_below(double l, const TipLoad& tip) {
   const Sum K12{-l2 * g.G2, -l4 * s * g.G4};
   const Sum K22{l * g.G3, -l4 * iota * g.G4};
 
-  // Its determinant in two ways. From the entries it is good where K is small as a whole (nearly double roots);
-  // from (3) where D is nearly singular itself (a light tip, where clamped-clamped and clamped-free roots merge).
-  const Sum f{2.0 * g.one,     -g.G4, -l * mu * g.G3, -l3 * iota * g.G1, -2.0 * l2 * s * g.G2,
-              l4 * determinant_of(tip) * g.G4};
+  // Its determinant in two ways. From the entries it is good where K is small as a whole (nearly double
+  // roots); from (3) where D is nearly singular itself (a light tip, where clamped-clamped and clamped-free
+  // roots merge).
+  const Sum f{2.0 * g.one,          -g.G4,
+              -l * mu * g.G3,       -l3 * iota * g.G1,
+              -2.0 * l2 * s * g.G2, l4 * determinant_of(tip) * g.G4};
   const double scale = l4 * g.G4;
   const double error_of_entries = K11.magnitude * std::abs(K22.value) + K22.magnitude * std::abs(K11.value) +
                                   2.0 * K12.magnitude * std::abs(K12.value);
@@ -149,22 +154,32 @@ double clamped_mass_root(int n, const TipLoad& tip) {
 
 double bending_root(ShapeFamily family, int n, const TipLoad& tip) {
   switch (family) {
-    case ShapeFamily::craig_bampton: return clamped_clamped_root(n);
-    case ShapeFamily::clamped_free: return clamped_mass_root(n, TipLoad{});
-    case ShapeFamily::clamped_mass: return clamped_mass_root(n, tip);
+    case ShapeFamily::craig_bampton:
+      return clamped_clamped_root(n);
+    case ShapeFamily::clamped_free:
+      return clamped_mass_root(n, TipLoad{});
+    case ShapeFamily::clamped_mass:
+      return clamped_mass_root(n, tip);
     case ShapeFamily::clamped_pinned:
-    case ShapeFamily::pinned_free: return clamped_pinned_root(n);
-    case ShapeFamily::pinned_pinned: return n * pi;
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case ShapeFamily::pinned_free:
+      return clamped_pinned_root(n);
+    case ShapeFamily::pinned_pinned:
+      return n * pi;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 
 double rod_root(ShapeFamily family, int n, double mu) {
   switch (family) {
-    case ShapeFamily::craig_bampton: return n * pi;
-    case ShapeFamily::clamped_free: return (n - 0.5) * pi;
-    case ShapeFamily::clamped_mass: return clamped_mass_rod_root(n, mu);
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case ShapeFamily::craig_bampton:
+      return n * pi;
+    case ShapeFamily::clamped_free:
+      return (n - 0.5) * pi;
+    case ShapeFamily::clamped_mass:
+      return clamped_mass_rod_root(n, mu);
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
   }
 }
 

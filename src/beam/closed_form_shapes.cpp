@@ -5,10 +5,11 @@
 //   Q(z) = 2 e^-l (sinh z - sin z)             = e^(z-l) - e^(-l-z) - 2 e^-l sin z                        (2)
 //   phi  = A P + b Q                                                                                      (3)
 //
-// where everything is of order 1: rounding in A and b, found from the conditions at the tip, stays rounding in
-// phi. The textbook's  cosh - cos - sigma (sinh - sin)  is A = 1, sigma = 1 - 2 b e^-l. Next to the root,
+// where everything is of order 1: rounding in A and b, found from the conditions at the tip, stays rounding
+// in phi. The textbook's  cosh - cos - sigma (sinh - sin)  is A = 1, sigma = 1 - 2 b e^-l. Next to the root,
 // z < 1, where (1) and (2) cancel, they are summed as power series (quartic_series.hpp), good to rounding
-// relative to phi itself. Under a heavy body l << 1; then P = cosh - cos and Q = sinh - sin themselves are taken.
+// relative to phi itself. Under a heavy body l << 1; then P = cosh - cos and Q = sinh - sin themselves are
+// taken.
 //
 // Conditions at the tip (derivatives with respect to z; mu, s, iota the body's mass, static moment, inertia):
 //
@@ -32,14 +33,15 @@ struct ClampedPair {
 };
 
 // At z = l - from_tip.
-ClampedPair clamped_pair(double z, double from_tip) {
-  const double l = z + from_tip, e_l = std::exp(-l);
+ClampedPair clamped_pair(double l, double z, double from_tip) {
+  const double e_l = std::exp(-l);
   if (z < 1.0) {
     const double F[] = {quartic_series(0, z, 1.0), quartic_series(1, z, 1.0), quartic_series(2, z, 1.0),
                         quartic_series(3, z, 1.0)};
     ClampedPair pair{};
     for (int k = 0; k < 4; ++k) {
-      const double odd = 2.0 * F[3 - k], even = 2.0 * F[(6 - k) % 4];  // derivative k of sinh - sin, cosh - cos
+      // Derivative k of cosh - cos and of sinh - sin.
+      const double even = 2.0 * F[(6 - k) % 4], odd = 2.0 * F[3 - k];
       pair.P[k] = l < 1.0 ? even : even - odd;
       pair.Q[k] = l < 1.0 ? odd : 2.0 * e_l * odd;
     }
@@ -47,9 +49,10 @@ ClampedPair clamped_pair(double z, double from_tip) {
   }
   const double falling = std::exp(-z), rising = std::exp(-from_tip), sine = std::sin(z), cosine = std::cos(z);
   const double tail = e_l * falling, wave = 2.0 * e_l;
-  return {{falling - cosine + sine, -falling + sine + cosine, falling + cosine - sine, -falling - sine - cosine},
-          {rising - tail - wave * sine, rising + tail - wave * cosine, rising - tail + wave * sine,
-           rising + tail + wave * cosine}};
+  return {
+      {falling - cosine + sine, -falling + sine + cosine, falling + cosine - sine, -falling - sine - cosine},
+      {rising - tail - wave * sine, rising + tail - wave * cosine, rising - tail + wave * sine,
+       rising + tail + wave * cosine}};
 }
 
 // (3)
@@ -59,7 +62,7 @@ class ClampedShape : public ShapeFunction {
 
   Jet at(double x) const override {
     // Not beta x: at the tip z is l to the last digit, on which the deflection under a heavy body depends.
-    const auto [P, Q] = clamped_pair(l_ * (x / length_), l_ * ((length_ - x) / length_));
+    const auto [P, Q] = clamped_pair(l_, l_ * (x / length_), l_ * ((length_ - x) / length_));
     Jet jet;
     double factor = 1.0;
     for (int k = 0; k < 4; ++k, factor *= l_ / length_) jet[k] = factor * (A_ * P[k] + b_ * Q[k]);
@@ -90,8 +93,8 @@ RawShape clamped_shape(double root, double length, double p, double q) {
   return {std::make_shared<ClampedShape>(root, length, q / size, -p / size), size / q};
 }
 
-// The shape that the inertia of beam and tip body makes orthogonal to `other`: the partner in a pair of roots so
-// close that (5) and (6) are nothing but rounding.
+// The shape that the inertia of beam and tip body makes orthogonal to `other`: the partner in a pair of roots
+// so close that (5) and (6) are nothing but rounding.
 RawShape orthogonal_shape(double root, double length, const TipLoad& tip, const ShapeFunction& other) {
   const ClampedShape P(root, length, 1.0, 0.0), Q(root, length, 0.0, 1.0);
   const auto product = [&](const ShapeFunction& shape) {
@@ -141,7 +144,7 @@ class SineShape : public ShapeFunction {
 }  // namespace
 
 RawShape clamped_held_shape(double root, double length) {
-  const TipCondition held(clamped_pair(root, 0.0), {1.0, 0.0, 0.0, 0.0});
+  const TipCondition held(clamped_pair(root, root, 0.0), {1.0, 0.0, 0.0, 0.0});
   return clamped_shape(root, length, held.p, held.q);
 }
 
@@ -155,7 +158,7 @@ std::vector<RawShape> clamped_mass_shapes(const std::vector<double>& roots, doub
       shapes.push_back(orthogonal_shape(l, length, tip, *shapes.back().function));
       continue;
     }
-    const ClampedPair pair = clamped_pair(l, 0.0);
+    const ClampedPair pair = clamped_pair(l, l, 0.0);
     const double coupling = l * l * tip.static_moment;
     const TipCondition moment(pair, {-coupling, -l * l * l * tip.inertia, 1.0, 0.0});
     const TipCondition shear(pair, {l * tip.mass, coupling, 0.0, 1.0});

@@ -1,6 +1,7 @@
 #pragma once
 
-// Eigenfunctions of uniform beams, evaluated without the cancellation that the textbook's forms suffer from mode 12 on.
+// Eigenfunctions of uniform beams, evaluated without the cancellation that the textbook's forms suffer from
+// mode 12 on.
 
 #include <memory>
 #include <vector>
@@ -15,12 +16,14 @@ struct RawShape {
   double to_none = 1.0;
 };
 
-/// Bending, clamped at the root, held at the tip: phi(L) = 0 (clamped-pinned and clamped-clamped, by their root).
+/// Bending, clamped at the root, held at the tip: phi(L) = 0 (clamped-pinned and clamped-clamped, by their
+/// root).
 RawShape clamped_held_shape(double root, double length);
 
 /// Bending, clamped at the root, with the dimensionless body `tip` at the tip: one shape for each of its
 /// characteristic roots. `to_none` is infinite for a shape without curvature at the root.
-std::vector<RawShape> clamped_mass_shapes(const std::vector<double>& roots, double length, const TipLoad& tip);
+std::vector<RawShape> clamped_mass_shapes(const std::vector<double>& roots, double length,
+                                          const TipLoad& tip);
 
 /// Bending, pinned at the root, free at the tip: sin z + sin l sinh z / sinh l.
 RawShape pinned_free_shape(double root, double length);

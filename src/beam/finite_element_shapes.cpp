@@ -1,20 +1,21 @@
 // Eigenmodes of a tapered beam by finite elements of high degree (HierarchicalElement).
 //
-// With s = 2 for bending and 1 for torsion and axial motion, and m, k the inertia and the stiffness per length, the wave
-// number of frequency omega is beta(x) = omega^(1/s) (m/k)^(1/2s). About half a wave fits between two nodes of a
-// mode, so that mode n has
+// With s = 2 for bending and 1 for torsion and axial motion, and m, k the inertia and the stiffness per
+// length, the wave number of frequency omega is beta(x) = omega^(1/s) (m/k)^(1/2s). About half a wave fits
+// between two nodes of a mode, so that mode n has
 //
 //   omega ~ (n pi / I)^s,    I = Int (m/k)^(1/2s) dx                                                      (1)
 //
-// which tells how many elements it needs. They end at the profile's stations and are refined, first in degree, then
-// by halving, until no frequency changes. Each round solves
+// which tells how many elements it needs. They end at the profile's stations and are refined, first in
+// degree, then by halving, until no frequency changes. Each round solves
 //
 //   M v = nu (K + a M) v,    nu = 1 / (omega^2 + a)                                                       (2)
 //
-// with a = omega^2 of (1) for the last mode: the space of the wanted modes then comes out to rounding, however
-// far apart they are. (K v = omega^2 M v has errors in proportion to the largest omega^2 of the mesh, M v = K v / omega^2 in
-// proportion to the inverse of the smallest.) Two modes more are taken along: a heavy tip body has two whose nu are
-// equal to rounding, and a single one would come out as a mixture. Modes and frequencies inside this space are rayleigh_ritz's.
+// with a = omega^2 of (1) for the last mode: the space of the wanted modes then comes out to rounding,
+// however far apart they are. (K v = omega^2 M v has errors in proportion to the largest omega^2 of the mesh,
+// M v = K v / omega^2 in proportion to the inverse of the smallest.) Two modes more are taken along: a heavy
+// tip body has two whose nu are equal to rounding, and a single one would come out as a mixture. Modes and
+// frequencies inside this space are rayleigh_ritz's.
 
 #include "finite_element_shapes.hpp"
 
@@ -40,7 +41,7 @@ constexpr double settled = 1e-11;          // relative change of the frequencies
 constexpr double phase_per_element = 4.0;  // beta h
 constexpr double taper_per_element = 4.0;  // ratio of k, or of m, at an element's ends
 constexpr int highest_degree = 12;
-constexpr int most_unknowns = 2000;
+constexpr int most_unknowns = 1400;  // some seconds
 
 struct Beam {
   Direction direction;
@@ -118,12 +119,11 @@ class Mesh {
   int unknowns() const { return elements() * (element_.order + element_.bubbles()); }
   double length(int e) const { return ends_[e + 1] - ends_[e]; }
 
-  // The unknown of each of the element's functions; -1 where the root is clamped. All ends come first, then bubbles.
+  // The unknown of each of the element's functions; negative where the root is clamped. Those of all ends
+  // come first, then those of all bubbles.
   std::vector<int> indices(int e) const {
     std::vector<int> result;
-    for (int i = 0; i < element_.end_functions(); ++i)
-      result.push_back(std::max(-1, (e - 1) * element_.order + i));
-    if (e == 0) std::fill_n(result.begin(), element_.order, -1);
+    for (int i = 0; i < element_.end_functions(); ++i) result.push_back((e - 1) * element_.order + i);
     for (int i = 0; i < element_.bubbles(); ++i)
       result.push_back(elements() * element_.order + e * element_.bubbles() + i);
     return result;
@@ -165,8 +165,8 @@ Matrices assemble(const Beam& beam, const Mesh& mesh, const HierarchicalElement&
 
   const int tip = (mesh.elements() - 1) * element.order;
   if (element.order == 2) {
-    result.M.block<2, 2>(tip, tip) += Eigen::Matrix2d{{beam.tip.mass, beam.tip.static_moment},
-                                                      {beam.tip.static_moment, beam.tip.inertia}};
+    result.M.block<2, 2>(tip, tip) +=
+        Eigen::Matrix2d{{beam.tip.mass, beam.tip.static_moment}, {beam.tip.static_moment, beam.tip.inertia}};
   } else {
     result.M(tip, tip) += beam.direction == Direction::torsion ? beam.tip.inertia : beam.tip.mass;
   }
@@ -180,7 +180,8 @@ Eigen::MatrixXd lowest_space(const Matrices& matrices, double shift, int count) 
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(
       scale.asDiagonal() * matrices.M * scale.asDiagonal(),
       scale.asDiagonal() * shifted * scale.asDiagonal());
-  return scale.asDiagonal() * solver.eigenvectors().rightCols(std::min<Eigen::Index>(count + 2, scale.size()));
+  return scale.asDiagonal() *
+         solver.eigenvectors().rightCols(std::min<Eigen::Index>(count + 2, scale.size()));
 }
 
 ShapeSet shapes_of(const Eigen::MatrixXd& vectors, const Mesh& mesh, const HierarchicalElement& element) {
@@ -202,6 +203,14 @@ ShapeSet shapes_of(const Eigen::MatrixXd& vectors, const Mesh& mesh, const Hiera
 FiniteElementModes solve(const Beam& beam, const std::vector<double>& ends, int degree, int count) {
   const HierarchicalElement element(beam.order(), degree);
   const Mesh mesh(ends, element);
+  if (mesh.unknowns() > most_unknowns)
+    throw InputError(
+        {.path = "shape",
+         .expected =
+             "modes that finite elements find with " + std::to_string(most_unknowns) + " unknowns or less",
+         .found =
+             std::to_string(count) + " modes of a beam in " + std::to_string(mesh.elements()) + " elements",
+         .hint = "ask for fewer modes, use fewer stations, avoid sections that are nearly zero"});
   const Eigen::MatrixXd space =
       lowest_space(assemble(beam, mesh, element), beam.frequency * beam.frequency, count);
   const ShapeSet spanning = shapes_of(space, mesh, element);
@@ -238,11 +247,6 @@ FiniteElementModes finite_element_modes(Direction direction, int count, const Se
     } else {
       ends = halved(ends);
     }
-    if (static_cast<int>(ends.size()) * degree > most_unknowns)
-      throw InputError({.path = "shape",
-                        .expected = "a beam whose modes finite elements can find",
-                        .found = "frequencies that still change after the last refinement",
-                        .hint = "ask for fewer modes, or avoid sections that are nearly zero"});
     FiniteElementModes after = solve(beam, ends, degree, count);
     if (largest_change(before.frequencies, after.frequencies) < settled) {
       beam.frequency = after.frequencies[count - 1];

@@ -15,8 +15,8 @@ struct FiniteElementModes {
 };
 
 /// The lowest `count` modes of a beam, clamped at the root, with the body `tip` on its end, from elements
-/// refined until all their frequencies have settled. Throws InputError if there are fewer modes with inertia, or if
-/// the frequencies do not settle.
+/// refined until all their frequencies have settled. Throws InputError if there are fewer modes with inertia,
+/// or if the frequencies do not settle.
 FiniteElementModes finite_element_modes(Direction direction, int count, const SectionProfile& profile,
                                         const TipLoad& tip);
 

@@ -10,12 +10,14 @@ namespace {
 // Functions of t are given by their coefficients of Legendre polynomials P_k(2t - 1), which are integrated by
 //
 //   Int_0^t P_k(2t - 1) dt = (P_{k+1} - P_{k-1}) / (2 (2k + 1)),  k >= 1                                  (1)
+//
+// (The constant and the highest coefficient are zero in all that is integrated here.)
 Eigen::VectorXd integral(const Eigen::VectorXd& legendre) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(legendre.size());
-  for (Eigen::Index k = 1; k < legendre.size(); ++k) {
+  for (Eigen::Index k = 1; k + 1 < legendre.size(); ++k) {
     const double part = legendre[k] / (2.0 * (2.0 * static_cast<double>(k) + 1.0));
     result[k - 1] -= part;
-    if (k + 1 < legendre.size()) result[k + 1] += part;
+    result[k + 1] += part;
   }
   return result;
 }
@@ -67,8 +69,9 @@ HierarchicalElement::HierarchicalElement(int order_, int degree_) : order(order_
     const double t = points[i];
     const Eigen::Vector4d t_powers(1.0, t, t * t, t * t * t), second(0.0, 0.0, 2.0, 6.0 * t);
     values.row(i).head(ends) = t_powers.head(ends).transpose() * powers.topLeftCorner(ends, ends);
-    strains.row(i).head(ends) = order == 1 ? Eigen::RowVectorXd(powers.row(1).head(ends))
-                                           : Eigen::RowVectorXd(second.transpose() * powers.topLeftCorner(4, 4));
+    strains.row(i).head(ends) = order == 1
+                                    ? Eigen::RowVectorXd(powers.row(1).head(ends))
+                                    : Eigen::RowVectorXd(second.transpose() * powers.topLeftCorner(4, 4));
   }
 
   const Eigen::MatrixXd P = legendre_values(points, degree), to_powers = legendre_powers(degree);

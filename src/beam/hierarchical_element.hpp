@@ -4,10 +4,11 @@
 
 namespace limber {
 
-/// A finite element on 0 <= t <= 1 of polynomial degree `degree`: continuous (order 1) or with continuous slope (order
-/// 2). Local functions: those of the left end (value; order 2: slope), of the right end, then bubbles
-/// that vanish at both ends with their slopes, the order-fold integrals of Legendre polynomials. The bubbles' strains are
-/// orthogonal to each other and to those of the ends' functions, which keeps stiffness matrices well-conditioned.
+/// A finite element on 0 <= t <= 1 of polynomial degree `degree`: continuous (order 1) or with continuous
+/// slope (order 2). Local functions: those of the left end (value; order 2: slope), of the right end, then
+/// bubbles that vanish at both ends with their slopes, the order-fold integrals of Legendre polynomials. The
+/// bubbles' strains are orthogonal to each other and to those of the ends' functions, which keeps stiffness
+/// matrices well-conditioned.
 struct HierarchicalElement {
   HierarchicalElement(int order, int degree);
 
@@ -18,7 +19,7 @@ struct HierarchicalElement {
   Eigen::VectorXd scales(double h) const;
 
   int order, degree;
-  Eigen::VectorXd points, weights;  ///< Gauss rule on [0, 1], exact for products of three functions' degrees
+  Eigen::VectorXd points, weights;  ///< Gauss rule on [0, 1], exact for two functions times a linear one
   Eigen::MatrixXd values;           ///< (point, function)
   Eigen::MatrixXd strains;          ///< (point, function): derivative of order `order` with respect to t
   Eigen::MatrixXd powers;           ///< column f: coefficients of 1, t, t^2, ... of function f

@@ -8,6 +8,7 @@
 #include "closed_form_shapes.hpp"
 #include "finite_element_shapes.hpp"
 #include "limber/core/input_error.hpp"
+#include "message_number.hpp"
 #include "piecewise_polynomial.hpp"
 #include "rayleigh_ritz.hpp"
 #include "shape_normalization.hpp"
@@ -47,7 +48,7 @@ void check_count(const ShapeRequest& request) {
 
 void check_tip(const TipLoad& tip) {
   const auto fail = [](const char* path, const std::string& expected, double found) {
-    throw InputError({.path = path, .expected = expected, .found = std::to_string(found), .hint = ""});
+    throw InputError({.path = path, .expected = expected, .found = message_number(found), .hint = ""});
   };
   if (!(tip.mass >= 0.0) || std::isinf(tip.mass)) fail("tip_mass", "a number >= 0 [kg]", tip.mass);
   if (!(tip.inertia >= 0.0) || std::isinf(tip.inertia))
@@ -55,7 +56,7 @@ void check_tip(const TipLoad& tip) {
   const double largest_moment = std::sqrt(tip.mass) * std::sqrt(tip.inertia);
   if (!(std::abs(tip.static_moment) <= largest_moment * (1.0 + 1e-9)))
     fail("tip_static_moment",
-         "a body that exists: |static moment| <= sqrt(mass * inertia) = " + std::to_string(largest_moment),
+         "a body that exists: |static moment| <= sqrt(mass * inertia) = " + message_number(largest_moment),
          tip.static_moment);
 }
 
@@ -113,13 +114,14 @@ Candidates craig_bampton(const ShapeRequest& request, double length) {
 
 Candidates uniform_beam_modes(const ShapeRequest& request, const SectionProfile& profile) {
   const ShapeFamily family = request.family;
-  const bool bends = is_bending(request.direction), held = family == ShapeFamily::clamped_pinned ||
-                                                           family == ShapeFamily::pinned_pinned;
+  const bool bends = is_bending(request.direction),
+             held = family == ShapeFamily::clamped_pinned || family == ShapeFamily::pinned_pinned;
   if (!bends && (held || family == ShapeFamily::pinned_free))
-    throw InputError({.path = "shape",
-                      .expected = "craig-bampton, clamped-free, clamped-mass, polynomial, finite-element or a table",
-                      .found = std::string("a family with a pinned end for ") + to_string(request.direction),
-                      .hint = "a pin holds neither twist nor stretch"});
+    throw InputError(
+        {.path = "shape",
+         .expected = "craig-bampton, clamped-free, clamped-mass, polynomial, finite-element or a table",
+         .found = std::string("a family with a pinned end for ") + to_string(request.direction),
+         .hint = "a pin holds neither twist nor stretch"});
 
   const double L = profile.length();
   const TipLoad tip = family == ShapeFamily::clamped_mass
@@ -142,8 +144,7 @@ Candidates uniform_beam_modes(const ShapeRequest& request, const SectionProfile&
 }
 
 Candidates finite_elements(const ShapeRequest& request, const SectionProfile& profile) {
-  FiniteElementModes modes =
-      finite_element_modes(request.direction, request.count, profile, request.tip);
+  FiniteElementModes modes = finite_element_modes(request.direction, request.count, profile, request.tip);
   Candidates result{{}, {}, std::move(modes.breakpoints), modes.wavenumber};
   for (ModeShape& mode : modes.modes) result.add({std::move(mode.function), mode.scale}, SignRule::tip);
   return result;
@@ -167,11 +168,16 @@ Candidates table(const ShapeRequest& request, const SectionProfile& profile) {
 
 Candidates candidates(const ShapeRequest& request, const SectionProfile& profile) {
   switch (request.family) {
-    case ShapeFamily::craig_bampton: return craig_bampton(request, profile.length());
-    case ShapeFamily::polynomial: return polynomials(request, profile.length());
-    case ShapeFamily::finite_element: return finite_elements(request, profile);
-    case ShapeFamily::table: return table(request, profile);
-    default: return uniform_beam_modes(request, profile);
+    case ShapeFamily::craig_bampton:
+      return craig_bampton(request, profile.length());
+    case ShapeFamily::polynomial:
+      return polynomials(request, profile.length());
+    case ShapeFamily::finite_element:
+      return finite_elements(request, profile);
+    case ShapeFamily::table:
+      return table(request, profile);
+    default:
+      return uniform_beam_modes(request, profile);
   }
 }
 
@@ -193,9 +199,15 @@ ShapeSet make_shapes(const ShapeRequest& request, const SectionProfile& profile)
     ModeShape& mode = set.modes[j];
     const double peak = peak_of(*mode.function, set.breakpoints, set.wavenumber);
     switch (request.normalize) {
-      case Normalization::peak: mode.scale = 1.0 / peak; break;
-      case Normalization::mass: mode.scale = 1.0 / modal_inertia[static_cast<Eigen::Index>(j)]; break;
-      case Normalization::none: mode.scale = raw.shapes[j].to_none; break;
+      case Normalization::peak:
+        mode.scale = 1.0 / peak;
+        break;
+      case Normalization::mass:
+        mode.scale = 1.0 / modal_inertia[static_cast<Eigen::Index>(j)];
+        break;
+      case Normalization::none:
+        mode.scale = raw.shapes[j].to_none;
+        break;
     }
     if (!std::isfinite(mode.scale))
       throw InputError({.path = "normalize",

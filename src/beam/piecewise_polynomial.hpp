@@ -9,8 +9,9 @@ namespace limber {
 
 /// A polynomial in each panel between two knots.
 ///
-/// Column i of `coefficients` holds those of 1, t, t^2, ... with t = (x - knots[i]) / (knots[i+1] - knots[i]):
-/// powers about the panel's left end, so that a shape is accurate relative to itself next to a clamped root.
+/// Column i of `coefficients` holds those of 1, t, t^2, ... with t = (x - knots[i]) / (knots[i+1] -
+/// knots[i]): powers about the panel's left end, so that a shape is accurate relative to itself next to a
+/// clamped root.
 class PiecewisePolynomial : public ShapeFunction {
  public:
   PiecewisePolynomial(std::vector<double> knots, Eigen::MatrixXd coefficients);

@@ -9,8 +9,8 @@
 //   cosh z - cos z = 2 F_2(z; 1)      sin z cosh z - cos z sinh z = 4 F_3(z; -4)
 //   sinh z - sin z = 2 F_3(z; 1)      1 - cos z cosh z            = 4 F_4(z; -4)
 //
-// The right column are real and imaginary parts of sin((1+i)z) and cos((1+i)z). For small z the left sides cancel
-// and the series does not; for |a| z^4 << 840 it needs a few terms.
+// The right column are real and imaginary parts of sin((1+i)z) and cos((1+i)z). For small z the left sides
+// cancel and the series does not; for |a| z^4 << 840 it needs a few terms.
 
 #include <cmath>
 #include <limits>

@@ -1,12 +1,12 @@
-// Derivation. With K = R^T R and M = Q^T Q, where the rows of R and Q are weighted samples of strain and deflection,
-// K v = omega^2 M v asks for the singular values of
+// Derivation. With K = R^T R and M = Q^T Q, where the rows of R and Q are weighted samples of strain and
+// deflection, K v = omega^2 M v asks for the singular values of
 //
 //   B = Q T^-1,   R = (orthogonal) T,  T triangular                                                      (1)
 //
-// namely 1 / omega, and v = T^-1 w for the right singular vectors w of B. Neither K nor M is formed, so ill-conditioned shapes
-// (polynomials) cost half as many digits. One-sided Jacobi rotations find every singular value with a small error
-// relative to itself if B is well-conditioned but for the scale of its columns (Demmel & Veselic, SIAM J. Matrix
-// Anal. 13, 1992), which it is for shapes that resemble modes.
+// namely 1 / omega, and v = T^-1 w for the right singular vectors w of B. Neither K nor M is formed, so
+// ill-conditioned shapes (polynomials) cost half as many digits. One-sided Jacobi rotations find every
+// singular value with a small error relative to itself if B is well-conditioned but for the scale of its
+// columns (Demmel & Veselic, SIAM J. Matrix Anal. 13, 1992), which it is for shapes that resemble modes.
 
 #include "rayleigh_ritz.hpp"
 
@@ -84,7 +84,8 @@ Eigen::MatrixXd inertia_factor(const ShapeSet& shapes, Direction direction, cons
       factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[0];
   }
 
-  // The tip body as two rows: m (phi + c phi')^2 + (J - m c^2) phi'^2 with its centre of mass c ahead of the tip.
+  // The tip body as two rows: m (phi + c phi')^2 + (J - m c^2) phi'^2 with its centre of mass c ahead of the
+  // tip.
   const bool bends = is_bending(direction);
   const double mass = direction == Direction::torsion ? tip.inertia : tip.mass;
   const double ahead = bends && mass > 0.0 ? tip.static_moment / mass : 0.0;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// Saint-Venant's torsion constant of a rectangle with sides a >= b (Timoshenko & Goodier, Theory of Elasticity, 109):
+// Saint-Venant's torsion constant of a rectangle with sides a >= b (Timoshenko & Goodier, Theory of
+// Elasticity, 109):
 //
 //   J = a b^3 / 3 [1 - 192/pi^5 b/a Sum_odd tanh(n pi a / 2b) / n^5]                                     (1)
 //
@@ -62,20 +63,28 @@ bool same(const Section& left, const Section& right) {
 
 const char* to_string(Direction direction) {
   switch (direction) {
-    case Direction::y: return "y";
-    case Direction::z: return "z";
-    case Direction::torsion: return "torsion";
-    case Direction::axial: return "axial";
+    case Direction::y:
+      return "y";
+    case Direction::z:
+      return "z";
+    case Direction::torsion:
+      return "torsion";
+    case Direction::axial:
+      return "axial";
   }
   return "?";
 }
 
 double Section::stiffness(Direction direction) const {
   switch (direction) {
-    case Direction::y: return EI_z;
-    case Direction::z: return EI_y;
-    case Direction::torsion: return GJ;
-    case Direction::axial: return EA;
+    case Direction::y:
+      return EI_z;
+    case Direction::z:
+      return EI_y;
+    case Direction::torsion:
+      return GJ;
+    case Direction::axial:
+      return EA;
   }
   return std::numeric_limits<double>::quiet_NaN();
 }

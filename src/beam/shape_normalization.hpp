@@ -4,8 +4,8 @@
 
 namespace limber {
 
-/// The largest |phi| on the beam, ends included, to rounding. `wavenumber` tells how closely to look, between the
-/// breakpoints where the shape is smooth.
+/// The largest |phi| on the beam, ends included, to rounding. `wavenumber` tells how closely to look, between
+/// the breakpoints where the shape is smooth.
 double peak_of(const ShapeFunction& shape, const std::vector<double>& breakpoints, double wavenumber);
 
 /// The sign of a shape next to the root: that of its first value above a thousandth of `peak`.

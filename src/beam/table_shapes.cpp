@@ -5,13 +5,13 @@
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <unsupported/Eigen/Splines>
 #include <vector>
 
 #include "limber/core/input_error.hpp"
+#include "message_number.hpp"
 #include "piecewise_polynomial.hpp"
 #include "rayleigh_ritz.hpp"
 
@@ -22,12 +22,6 @@ using Spline = Eigen::Spline<double, 1, Eigen::Dynamic>;
 
 constexpr int fewest_rows = 4;
 constexpr int largest_degree = 5;
-
-std::string number(double value) {
-  std::string text(32, '\0');
-  text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.9g", value)));
-  return text;
-}
 
 [[noreturn]] void fail(const ModeTable& table, const std::string& expected, const std::string& found) {
   throw InputError({.path = "shape.table",
@@ -49,21 +43,23 @@ void check(const ModeTable& table, int count, double length) {
   for (Eigen::Index i = 1; i < rows; ++i)
     if (table.x[i] <= table.x[i - 1])
       fail(table, "x in ascending order",
-           number(table.x[i - 1]) + " before " + number(table.x[i]) + " in row " + std::to_string(i + 1));
+           message_number(table.x[i - 1]) + " before " + message_number(table.x[i]) + " in row " +
+               std::to_string(i + 1));
   if (std::abs(table.x[0]) > 1e-9 * length || std::abs(table.x[rows - 1] - length) > 1e-9 * length)
-    fail(table, "x from 0 to the beam's length " + number(length) + " [m]",
-         number(table.x[0]) + " to " + number(table.x[rows - 1]));
+    fail(table, "x from 0 to the beam's length " + message_number(length) + " [m]",
+         message_number(table.x[0]) + " to " + message_number(table.x[rows - 1]));
   for (int j = 0; j < count; ++j) {
     const double largest = table.values.col(j).cwiseAbs().maxCoeff();
     const std::string name = "mode " + std::to_string(j + 1);
     if (largest == 0.0) fail(table, "a shape other than zero for " + name, "zeros");
     if (std::abs(table.values(0, j)) > 1e-6 * largest)
       fail(table, "0 at the root for " + name + ", since a shape is the deflection from there",
-           number(table.values(0, j)));
+           message_number(table.values(0, j)));
   }
 }
 
-// Interpolating splines in B-spline form on 0 <= u <= 1: a column of control points for each column of values.
+// Interpolating splines in B-spline form on 0 <= u <= 1: a column of control points for each column of
+// values.
 struct SplineFit {
   Spline::KnotVectorType knots;
   Eigen::MatrixXd controls;

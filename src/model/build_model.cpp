@@ -193,6 +193,13 @@ double Model::mass() const {
   return total;
 }
 
+Eigen::VectorXd neutral_configuration(const Model& model) {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq);
+  for (const Link& link : model.links)
+    if (link.joint.nq != link.joint.nv) q[link.joint.q_index + link.joint.nq - 1] = 1.0;
+  return q;
+}
+
 int node_at(Model& model, int link, double at) {
   Link& place = model.links[link];
   const int index = find_node(place, at);
@@ -215,7 +222,7 @@ Model build_model(const ModelDescription& description) {
     skeletons.push_back(make_skeleton(description.links[i], parent_index(description, i)));
   const std::vector<RigidInertia> hanging = hanging_on_tips(description, skeletons);
 
-  Model model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}};
+  Model model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description};
   for (int i = 0; i < link_count; ++i) {
     const LinkDescription& given = description.links[i];
     const Skeleton& skeleton = skeletons[i];

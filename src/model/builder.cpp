@@ -59,13 +59,11 @@ ModelBuilder& ModelBuilder::joint(JointDescription joint) {
 }
 
 ModelBuilder& ModelBuilder::revolute(const Eigen::Vector3d& axis, std::string name) {
-  return joint(
-      {.name = std::move(name), .type = JointType::revolute, .axis = axis});
+  return joint({.name = std::move(name), .type = JointType::revolute, .axis = axis});
 }
 
 ModelBuilder& ModelBuilder::prismatic(const Eigen::Vector3d& axis, std::string name) {
-  return joint(
-      {.name = std::move(name), .type = JointType::prismatic, .axis = axis});
+  return joint({.name = std::move(name), .type = JointType::prismatic, .axis = axis});
 }
 
 ModelBuilder& ModelBuilder::fixed(std::string name) {

@@ -6,10 +6,14 @@ namespace limber {
 
 const std::optional<ModesDescription>& BeamModesDescription::of(Direction direction) const {
   switch (direction) {
-    case Direction::y: return y;
-    case Direction::z: return z;
-    case Direction::torsion: return torsion;
-    case Direction::axial: break;
+    case Direction::y:
+      return y;
+    case Direction::z:
+      return z;
+    case Direction::torsion:
+      return torsion;
+    case Direction::axial:
+      break;
   }
   return axial;
 }

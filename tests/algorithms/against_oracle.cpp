@@ -56,15 +56,6 @@ double relative(const MatrixXd& got, const MatrixXd& expected) {
   return (got - expected).cwiseAbs().maxCoeff() / std::max(1e-300, expected.cwiseAbs().maxCoeff());
 }
 
-// Wrenches as a user sees them: about the origin of B, in B's axes.
-Vector6<double> wrench_in_body(const LinkWork<double>& link) {
-  Vector6<double> wrench;
-  const Eigen::Vector3d f = link.wrench.head<3>();
-  wrench.head<3>() = link.R_BF * f;
-  wrench.tail<3>() = link.R_BF * (link.wrench.tail<3>() + link.p_BF.cross(f));
-  return wrench;
-}
-
 class RandomTree : public testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomTree, AgreesWithTheOracle) {

@@ -19,8 +19,13 @@ constexpr double length = 1.7;
 constexpr double mass_per_length = 0.9;
 
 SectionProfile uniform_beam() {
-  return {length, {.EI_y = 2.0, .EI_z = 3.0, .GJ = 4.0, .EA = 5.0, .mass_per_length = mass_per_length,
-                   .rotary_inertia = {0.7, 0.0, 0.0}}};
+  return {length,
+          {.EI_y = 2.0,
+           .EI_z = 3.0,
+           .GJ = 4.0,
+           .EA = 5.0,
+           .mass_per_length = mass_per_length,
+           .rotary_inertia = {0.7, 0.0, 0.0}}};
 }
 
 struct Family {
@@ -29,6 +34,12 @@ struct Family {
   Tip tip;
   const char* name;
 };
+
+// The tip mass with which the first root is 1, where our formulas switch from one basis to the other.
+double mass_for_root_one() {
+  const double s = std::sin(1.0), c = std::cos(1.0), sh = std::sinh(1.0), ch = std::cosh(1.0);
+  return (1.0 + c * ch) / (s * ch - c * sh);
+}
 
 // Light, equal, heavy, eccentric; inertia alone.
 const std::vector<Family> families = {
@@ -39,6 +50,7 @@ const std::vector<Family> families = {
     {ShapeFamily::pinned_free, Ends::pinned_free, {}, "pinned_free"},
     {ShapeFamily::clamped_mass, Ends::clamped_free, {1e-6, 0, 0}, "light_tip"},
     {ShapeFamily::clamped_mass, Ends::clamped_free, {1, 0, 0}, "tip_mass"},
+    {ShapeFamily::clamped_mass, Ends::clamped_free, {mass_for_root_one(), 0, 0}, "root_of_one"},
     {ShapeFamily::clamped_mass, Ends::clamped_free, {1e8, 0, 0}, "heavy_tip_mass"},
     {ShapeFamily::clamped_mass, Ends::clamped_free, {0, 0, 2}, "tip_inertia"},
     {ShapeFamily::clamped_mass, Ends::clamped_free, {0, 0, 1e8}, "large_tip_inertia"},
@@ -55,7 +67,8 @@ TipLoad physical(const Tip& tip) {
 // Modes 1 ... count, as the textbook writes them.
 ShapeSet modes_of(const Family& family, int count, Normalization normalize) {
   const int static_shapes = family.family == ShapeFamily::craig_bampton ? 2 : 0;
-  ShapeRequest request{Direction::y, family.family, count + static_shapes, physical(family.tip), normalize, {}};
+  ShapeRequest request{Direction::y,         family.family, count + static_shapes,
+                       physical(family.tip), normalize,     {}};
   ShapeSet set = make_shapes(request, uniform_beam());
   set.modes.erase(set.modes.begin(), set.modes.begin() + static_shapes);
   return set;
@@ -76,8 +89,9 @@ class ClosedFormShapes : public testing::TestWithParam<Family> {};
 INSTANTIATE_TEST_SUITE_P(Families, ClosedFormShapes, testing::ValuesIn(families),
                          [](const auto& family) { return family.param.name; });
 
-// The largest error of any derivative at any place, relative to that derivative's largest value on the beam. (Or to the
-// largest value of the derivative before it, per length: under heavy bodies phi''' can be next to nothing.)
+// The largest error of any derivative at any place, relative to that derivative's largest value on the beam.
+// (Or to the largest value of the derivative before it, per length: under heavy bodies phi''' can be next to
+// nothing.)
 double error_of_mode(const ModeShape& mode, const textbook::Shape& reference, const std::vector<double>& xs) {
   Jet error{}, largest{};
   const double inside = 0.01 * length;
@@ -105,7 +119,8 @@ TEST_P(ClosedFormShapes, EqualTheTextbooksFormulasWithThreeDerivatives) {
   for (const int n : numbers) {
     const Real root = textbook::refined_root(family.ends, roots[n - 1], family.tip);
     const textbook::Shape reference(family.ends, root, length, family.tip);
-    EXPECT_LT(error_of_mode(set.modes[n - 1], reference, places(n <= 30 ? 31 : 11)), n <= 30 ? 1e-13 : 1e-12) << n;
+    EXPECT_LT(error_of_mode(set.modes[n - 1], reference, places(n <= 30 ? 31 : 11)), n <= 30 ? 1e-13 : 1e-12)
+        << n;
   }
 }
 
@@ -120,7 +135,8 @@ TEST_P(ClosedFormShapes, KeepTheirDigitsNextToTheRoot) {
       const Jet jet = set.modes[n - 1].at(x);
       const RealJet exact = reference.at(x);
       for (int k = 0; k < 2; ++k)
-        EXPECT_NEAR(std::abs(static_cast<double>(jet[k] / exact[k])), 1.0, 1e-12) << n << " at " << x << ", " << k;
+        EXPECT_NEAR(std::abs(static_cast<double>(jet[k] / exact[k])), 1.0, 1e-12)
+            << n << " at " << x << ", " << k;
     }
   }
 }
@@ -128,7 +144,8 @@ TEST_P(ClosedFormShapes, KeepTheirDigitsNextToTheRoot) {
 double integral(const std::function<double(double)>& f) {
   double sum = 0.0;
   for (int panel = 0; panel < 40; ++panel)
-    sum += boost::math::quadrature::gauss<double, 30>::integrate(f, length * panel / 40, length * (panel + 1) / 40);
+    sum += boost::math::quadrature::gauss<double, 30>::integrate(f, length * panel / 40,
+                                                                 length * (panel + 1) / 40);
   return sum;
 }
 
@@ -151,7 +168,8 @@ TEST_P(ClosedFormShapes, SolveTheBeamEquation) {
     for (const int j : {1, 2, 29, 30}) {
       const ModeShape &a = set.modes[i - 1], &b = set.modes[j - 1];
       const double beta4 = std::pow(roots[i - 1] / length, 4);
-      const double size = std::sqrt(strain(a, a) * strain(b, b)) + beta4 * std::sqrt(inertia(a, a) * inertia(b, b));
+      const double size =
+          std::sqrt(strain(a, a) * strain(b, b)) + beta4 * std::sqrt(inertia(a, a) * inertia(b, b));
       EXPECT_NEAR(strain(a, b) / size, beta4 * inertia(a, b) / size, 1e-10) << i << " " << j;
     }
 }

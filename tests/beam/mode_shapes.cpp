@@ -15,9 +15,17 @@ namespace {
 constexpr double pi = std::numbers::pi;
 constexpr double L = 2.3;
 
-const Section root_section{.EI_y = 70.0, .EI_z = 90.0, .GJ = 40.0, .EA = 5e4, .mass_per_length = 1.9,
+const Section root_section{.EI_y = 70.0,
+                           .EI_z = 90.0,
+                           .GJ = 40.0,
+                           .EA = 5e4,
+                           .mass_per_length = 1.9,
                            .rotary_inertia = {0.02, 0.01, 0.01}};
-const Section tip_section{.EI_y = 20.0, .EI_z = 25.0, .GJ = 12.0, .EA = 2e4, .mass_per_length = 0.8,
+const Section tip_section{.EI_y = 20.0,
+                          .EI_z = 25.0,
+                          .GJ = 12.0,
+                          .EA = 2e4,
+                          .mass_per_length = 0.8,
                           .rotary_inertia = {0.008, 0.004, 0.004}};
 const SectionProfile uniform_beam(L, root_section);
 const SectionProfile tapered_beam({{0.0, root_section}, {0.6 * L, tip_section}, {L, tip_section}});
@@ -90,14 +98,16 @@ TEST(MassNormalization, MakesTheModalMassOne) {
       const Jet tip = mode.at(L);
       double inertia = integral([&](double x) {
         const Section section = c.profile->at(x);
-        const double m = direction == Direction::torsion ? section.rotary_inertia.x() : section.mass_per_length;
+        const double m =
+            direction == Direction::torsion ? section.rotary_inertia.x() : section.mass_per_length;
         return m * mode.at(x)[0] * mode.at(x)[0];
       });
       inertia += (direction == Direction::torsion ? body.inertia : body.mass) * tip[0] * tip[0];
       if (is_bending(direction))
         inertia += 2.0 * body.static_moment * tip[0] * tip[1] + body.inertia * tip[1] * tip[1];
       // The elements' ends are none of the integral's, therefore no more than:
-      EXPECT_NEAR(inertia, 1.0, c.request.family == ShapeFamily::finite_element ? 1e-7 : 1e-11) << description(c, j);
+      EXPECT_NEAR(inertia, 1.0, c.request.family == ShapeFamily::finite_element ? 1e-7 : 1e-11)
+          << description(c, j);
     }
   }
 }
@@ -180,8 +190,8 @@ TEST(RodShapes, AreSines) {
     }
 }
 
-// Lin & Lewis, appendix: cosh - cos - s (sinh - sin) with bL = 0.912224, s = 1.1213, and the tip body that belongs to
-// them by the conditions for moment and shear at the tip.
+// Lin & Lewis, appendix: cosh - cos - s (sinh - sin) with bL = 0.912224, s = 1.1213, and the tip body that
+// belongs to them by the conditions for moment and shear at the tip.
 TEST(ClampedMassShapes, ReproduceTheConstantsOfLinAndLewis) {
   const double l = 0.912224, sigma = 1.1213;
   const double sh = std::sinh(l), ch = std::cosh(l), s = std::sin(l), c = std::cos(l);
@@ -192,13 +202,14 @@ TEST(ClampedMassShapes, ReproduceTheConstantsOfLinAndLewis) {
   EXPECT_NEAR(characteristic_roots(ShapeFamily::clamped_mass, Direction::y, 1, {mu, 0, iota})[0], l, 1e-14);
 
   const double m = 1.9 * L;
-  const ShapeRequest request{Direction::y, ShapeFamily::clamped_mass, 1, {mu * m, 0, iota * m * L * L},
-                             Normalization::none, {}};
+  const ShapeRequest request{
+      Direction::y, ShapeFamily::clamped_mass, 1, {mu * m, 0, iota * m * L * L}, Normalization::none, {}};
   const ModeShape mode = make_shapes(request, uniform_beam).modes[0];
   EXPECT_NEAR(mode.at(L)[0], 0.5497897482, 1e-10);
   EXPECT_NEAR(integral([&](double x) { return mode.at(x)[0] * mode.at(x)[0]; }) / L, 0.0714722654, 1e-10);
   EXPECT_NEAR(integral([&](double x) { return mode.at(x)[0]; }) / L, 0.206651, 5e-7);
-  EXPECT_NEAR(integral([&](double x) { return x * mode.at(x)[0]; }) / (L * L * mode.at(L)[0]), 0.2754985846, 1e-10);
+  EXPECT_NEAR(integral([&](double x) { return x * mode.at(x)[0]; }) / (L * L * mode.at(L)[0]), 0.2754985846,
+              1e-10);
   EXPECT_NEAR(mode.at(L)[1] * L / mode.at(L)[0], 1.4935, 5e-5);
 }
 
@@ -211,12 +222,13 @@ TEST(ClampedMassShapes, OfADoubleRootAreOrthogonal) {
   const ShapeRequest request{Direction::y, ShapeFamily::clamped_mass, 2, tip, Normalization::mass, {}};
   const ShapeSet set = make_shapes(request, uniform_beam);
   const Jet a = set.modes[0].at(L), b = set.modes[1].at(L);
-  const double product = integral([&](double x) { return 1.9 * set.modes[0].at(x)[0] * set.modes[1].at(x)[0]; }) +
-                         tip.mass * a[0] * b[0] + tip.static_moment * (a[0] * b[1] + a[1] * b[0]) +
-                         tip.inertia * a[1] * b[1];
+  const double product =
+      integral([&](double x) { return 1.9 * set.modes[0].at(x)[0] * set.modes[1].at(x)[0]; }) +
+      tip.mass * a[0] * b[0] + tip.static_moment * (a[0] * b[1] + a[1] * b[0]) + tip.inertia * a[1] * b[1];
   EXPECT_NEAR(product, 0.0, 1e-12);
   const Eigen::VectorXd frequencies = shape_frequencies(set, Direction::y, uniform_beam, tip);
-  for (int n = 0; n < 2; ++n) EXPECT_NEAR(frequencies[n] / (l * l / (L * L) * std::sqrt(90.0 / 1.9)), 1.0, 1e-11);
+  for (int n = 0; n < 2; ++n)
+    EXPECT_NEAR(frequencies[n] / (l * l / (L * L) * std::sqrt(90.0 / 1.9)), 1.0, 1e-11);
 }
 
 TEST(Shapes, OfATaperedBeamAreThoseOfAUniformOneWithTheSameMass) {
@@ -276,11 +288,16 @@ TEST(ShapeErrors, TellWhereInertiaIsMissing) {
   const SectionProfile thin(L, section);
   const TipLoad tip{.mass = 0.0, .static_moment = 0.0, .inertia = 1.0};
   using enum ShapeFamily;
-  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, {}, Normalization::mass, {}}, thin), "normalize");
-  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, {}, Normalization::peak, {}}, thin), "no error");
-  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, tip, Normalization::mass, {}}, thin), "no error");
-  EXPECT_EQ(path_of_error({Direction::torsion, clamped_mass, 1, tip, Normalization::peak, {}}, thin), "shape");
-  EXPECT_EQ(path_of_error({Direction::torsion, finite_element, 1, tip, Normalization::peak, {}}, thin), "shape");
+  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, {}, Normalization::mass, {}}, thin),
+            "normalize");
+  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, {}, Normalization::peak, {}}, thin),
+            "no error");
+  EXPECT_EQ(path_of_error({Direction::torsion, clamped_free, 1, tip, Normalization::mass, {}}, thin),
+            "no error");
+  EXPECT_EQ(path_of_error({Direction::torsion, clamped_mass, 1, tip, Normalization::peak, {}}, thin),
+            "shape");
+  EXPECT_EQ(path_of_error({Direction::torsion, finite_element, 1, tip, Normalization::peak, {}}, thin),
+            "shape");
 }
 
 }  // namespace

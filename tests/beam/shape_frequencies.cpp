@@ -11,17 +11,25 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double L = 0.8;
-const Section section{.EI_y = 70.0, .EI_z = 90.0, .GJ = 40.0, .EA = 5e4, .mass_per_length = 1.9,
+const Section section{.EI_y = 70.0,
+                      .EI_z = 90.0,
+                      .GJ = 40.0,
+                      .EA = 5e4,
+                      .mass_per_length = 1.9,
                       .rotary_inertia = {0.02, 0.01, 0.01}};
 const SectionProfile beam(L, section);
 
 // Frequencies [rad/s] of the uniform beam that belong to characteristic roots.
 double frequency(Direction direction, double root) {
   switch (direction) {
-    case Direction::y: return std::pow(root / L, 2) * std::sqrt(90.0 / 1.9);
-    case Direction::z: return std::pow(root / L, 2) * std::sqrt(70.0 / 1.9);
-    case Direction::torsion: return root / L * std::sqrt(40.0 / 0.02);
-    case Direction::axial: return root / L * std::sqrt(5e4 / 1.9);
+    case Direction::y:
+      return std::pow(root / L, 2) * std::sqrt(90.0 / 1.9);
+    case Direction::z:
+      return std::pow(root / L, 2) * std::sqrt(70.0 / 1.9);
+    case Direction::torsion:
+      return root / L * std::sqrt(40.0 / 0.02);
+    case Direction::axial:
+      return root / L * std::sqrt(5e4 / 1.9);
   }
   return 0.0;
 }
@@ -38,8 +46,8 @@ double largest_error(const ShapeRequest& request, int compared) {
       request.family == ShapeFamily::craig_bampton || request.family == ShapeFamily::polynomial
           ? ShapeFamily::clamped_mass
           : request.family;
-  const std::vector<double> roots =
-      characteristic_roots(family, request.direction, compared, in_units_of_the_beam(request.tip, request.direction));
+  const std::vector<double> roots = characteristic_roots(
+      family, request.direction, compared, in_units_of_the_beam(request.tip, request.direction));
   double error = 0.0;
   for (int n = 0; n < compared; ++n)
     error = std::max(error, std::abs(frequencies[n] / frequency(request.direction, roots[n]) - 1.0));
@@ -88,7 +96,8 @@ TEST(ShapeFrequencies, OfCraigBamptonTendToTheExactOnesFromAbove) {
 TEST(ShapeFrequencies, SurviveTwelvePolynomials) {
   for (const Direction direction : all_directions)
     for (const TipLoad& tip : {TipLoad{}, TipLoad{2.0, 0.5, 0.6}})
-      EXPECT_LT(largest_error({direction, ShapeFamily::polynomial, 12, tip, Normalization::peak, {}}, 3), 1e-8)
+      EXPECT_LT(largest_error({direction, ShapeFamily::polynomial, 12, tip, Normalization::peak, {}}, 3),
+                1e-8)
           << to_string(direction);
 }
 
@@ -96,8 +105,8 @@ TEST(ShapeFrequencies, AreInfiniteWithoutInertia) {
   Section thin = section;
   thin.rotary_inertia.setZero();
   const SectionProfile thin_beam(L, thin);
-  const ShapeSet set =
-      make_shapes({Direction::torsion, ShapeFamily::craig_bampton, 3, {}, Normalization::peak, {}}, thin_beam);
+  const ShapeSet set = make_shapes(
+      {Direction::torsion, ShapeFamily::craig_bampton, 3, {}, Normalization::peak, {}}, thin_beam);
   const Eigen::VectorXd none = shape_frequencies(set, Direction::torsion, thin_beam, {});
   for (int n = 0; n < 3; ++n) EXPECT_EQ(none[n], std::numeric_limits<double>::infinity());
   const Eigen::VectorXd one = shape_frequencies(set, Direction::torsion, thin_beam, {0.0, 0.0, 0.5});
@@ -116,7 +125,8 @@ TEST(ShapeFrequencies, ReproduceDeLucaAndSiciliano) {
     const ShapeRequest request{Direction::y, ShapeFamily::clamped_mass, 2, tip, Normalization::peak, {}};
     return shape_frequencies(make_shapes(request, link_beam), Direction::y, link_beam, tip) / (2.0 * pi);
   };
-  const Eigen::VectorXd first = frequencies_hz({1.0 + 0.1 + 0.1, 0.0, 0.1 + m * l * l * l / 3.0 + 0.1 * l * l + 5e-4});
+  const Eigen::VectorXd first =
+      frequencies_hz({1.0 + 0.1 + 0.1, 0.0, 0.1 + m * l * l * l / 3.0 + 0.1 * l * l + 5e-4});
   EXPECT_NEAR(first[0], 0.48, 0.005);
   EXPECT_NEAR(first[1], 1.80, 0.005);
   const Eigen::VectorXd second = frequencies_hz({0.1, 0.0, 5e-4});

@@ -12,7 +12,11 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double L = 1.4;
-const Section section{.EI_y = 70.0, .EI_z = 90.0, .GJ = 40.0, .EA = 5e4, .mass_per_length = 1.9,
+const Section section{.EI_y = 70.0,
+                      .EI_z = 90.0,
+                      .GJ = 40.0,
+                      .EA = 5e4,
+                      .mass_per_length = 1.9,
                       .rotary_inertia = {0.02, 0.01, 0.01}};
 const SectionProfile beam(L, section);
 
@@ -50,12 +54,14 @@ TEST(TableShapes, InterpolateTheirRows) {
 }
 
 TEST(TableShapes, AreExactForPolynomialsOfDegreeFiveWithThreeDerivatives) {
-  const ModeTable table = table_of(17, [](double x) { return x * x * (3.0 - x + 0.5 * x * x - 0.2 * x * x * x); });
+  const ModeTable table =
+      table_of(17, [](double x) { return x * x * (3.0 - x + 0.5 * x * x - 0.2 * x * x * x); });
   const ShapeSet set = make_shapes(request_for(table, 1), beam);
   for (int i = 0; i <= 50; ++i) {
     const double x = L * i / 50;
     const Jet jet = set.modes[0].at(x);
-    EXPECT_NEAR(jet[0], 3 * std::pow(x, 2) - std::pow(x, 3) + 0.5 * std::pow(x, 4) - 0.2 * std::pow(x, 5), 1e-12);
+    EXPECT_NEAR(jet[0], 3 * std::pow(x, 2) - std::pow(x, 3) + 0.5 * std::pow(x, 4) - 0.2 * std::pow(x, 5),
+                1e-12);
     EXPECT_NEAR(jet[1], 6 * x - 3 * x * x + 2 * std::pow(x, 3) - std::pow(x, 4), 1e-11);
     EXPECT_NEAR(jet[2], 6 - 6 * x + 6 * x * x - 4 * std::pow(x, 3), 1e-9);
     EXPECT_NEAR(jet[3], -6 + 12 * x - 12 * x * x, 1e-7);
@@ -69,21 +75,26 @@ TEST(TableShapes, AreSmoothUpToTheThirdDerivative) {
   EXPECT_EQ(set.breakpoints.front(), 0.0);
   EXPECT_EQ(set.breakpoints.back(), L);
   for (std::size_t i = 1; i + 1 < set.breakpoints.size(); ++i) {
-    const Jet left = set.modes[0].at(std::nextafter(set.breakpoints[i], 0.0)), right = set.modes[0].at(set.breakpoints[i]);
+    const Jet left = set.modes[0].at(std::nextafter(set.breakpoints[i], 0.0)),
+              right = set.modes[0].at(set.breakpoints[i]);
     for (int k = 0; k < 4; ++k) EXPECT_NEAR(left[k], right[k], 1e-9 * std::pow(50.0, k)) << k;
   }
 }
 
+// The slope at the root comes out with an error of fifth order in the rows' distance; so do the frequencies.
 TEST(TableShapes, OfCantileverModesHaveTheirFrequencies) {
-  const ModeTable table = table_of(
-      61, [](double x) { return cantilever(1, x); }, [](double x) { return cantilever(2, x); });
-  const ShapeSet set = make_shapes(request_for(table, 2, Normalization::peak), beam);
-  const Eigen::VectorXd frequencies = shape_frequencies(set, Direction::y, beam, {});
-  for (int n = 1; n <= 2; ++n) {
-    const double l = n == 1 ? 1.875104068711961 : 4.694091132974175;
-    EXPECT_NEAR(frequencies[n - 1] / (l * l / (L * L) * std::sqrt(90.0 / 1.9)), 1.0, 1e-9);
-  }
-  EXPECT_NEAR(set.modes[0].at(0.3 * L)[0], cantilever(1, 0.3 * L) / cantilever(1, L), 1e-9);
+  const auto error = [](int rows) {
+    const ModeTable table = table_of(
+        rows, [](double x) { return cantilever(1, x); }, [](double x) { return cantilever(2, x); });
+    const ShapeSet set = make_shapes(request_for(table, 2, Normalization::peak), beam);
+    const Eigen::VectorXd frequencies = shape_frequencies(set, Direction::y, beam, {});
+    const double unit = std::sqrt(90.0 / 1.9) / (L * L);
+    return std::max(std::abs(frequencies[0] / (std::pow(1.875104068711961, 2) * unit) - 1.0),
+                    std::abs(frequencies[1] / (std::pow(4.694091132974175, 2) * unit) - 1.0));
+  };
+  EXPECT_LT(error(61), 1e-6);
+  EXPECT_LT(error(121), error(61) / 25.0);
+  EXPECT_LT(error(241), error(121) / 25.0);
 }
 
 TEST(TableShapes, KeepTheirSignWithoutNormalisationOnly) {

@@ -1,13 +1,14 @@
 #pragma once
 
-// Reference for finite elements: the vibration of a beam whose stiffness k and inertia m are linear between stations,
-// by power series in 50-digit arithmetic.
+// Reference for finite elements: the vibration of a beam whose stiffness k and inertia m are linear between
+// stations, by power series in 50-digit arithmetic.
 //
 //   bending          (k phi'')'' =  omega^2 m phi,    state (phi, phi', k phi'', (k phi'')')              (1)
 //   torsion, axial   (k phi')'   = -omega^2 m phi,    state (phi, k phi')                                 (2)
 //
-// In each interval phi = Sum c_j t^j about its left end, the recursion following from (1) or (2); the state is handed from
-// interval to interval. A series ends after eight terms that do not matter, since most are zero on a uniform piece. omega is a frequency where the conditions at the tip have a zero determinant.
+// In each interval phi = Sum c_j t^j about its left end, the recursion following from (1) or (2); the state
+// is handed from interval to interval. A series ends after eight terms that do not matter, since most are
+// zero on a uniform piece. omega is a frequency where the conditions at the tip have a zero determinant.
 // Shares nothing with src/.
 
 #include <algorithm>
@@ -44,7 +45,8 @@ inline State bend(const Interval& interval, const State& left, const Real& omega
   Real power = 1;  // x^j
   int small_terms = 0;
   for (int j = 0; small_terms < 8; ++j) {
-    // d_j = a0 (j+2)(j+1) c_{j+2} + a1 (j+1) j c_{j+1}  and  (j+2)(j+1) d_{j+2} = omega^2 (b0 c_j + b1 c_{j-1})
+    // d_j = a0 (j+2)(j+1) c_{j+2} + a1 (j+1) j c_{j+1}  and  (j+2)(j+1) d_{j+2} = omega^2 (b0 c_j + b1
+    // c_{j-1})
     if (j > 3000) throw std::runtime_error("the series does not converge");
     c.push_back((d[j] - a1 * (j + 1) * j * c[j + 1]) / (a0 * (j + 2) * (j + 1)));
     d.push_back(omega * omega * (b0 * c[j] + (j > 0 ? Real(b1 * c[j - 1]) : Real(0))) / ((j + 2) * (j + 1)));

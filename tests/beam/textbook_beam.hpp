@@ -1,7 +1,7 @@
 #pragma once
 
-// Reference for the tests of mode shapes: the textbook's formulas, as they stand, with so many digits that their
-// cancellation does not matter. Shares nothing with src/.
+// Reference for the tests of mode shapes: the textbook's formulas, as they stand, with so many digits that
+// their cancellation does not matter. Shares nothing with src/.
 
 #include <array>
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -9,8 +9,8 @@
 
 namespace textbook {
 
-using Real = boost::multiprecision::number<boost::multiprecision::cpp_bin_float<170>,
-                                           boost::multiprecision::et_off>;
+using Real =
+    boost::multiprecision::number<boost::multiprecision::cpp_bin_float<170>, boost::multiprecision::et_off>;
 using RealJet = std::array<Real, 4>;
 
 enum class Ends { clamped_free, clamped_pinned, clamped_clamped, pinned_pinned, pinned_free };
@@ -30,10 +30,13 @@ inline Real characteristic(Ends ends, const Real& l, const Tip& tip = {}) {
               2 * l * l * moment * s * sh + l * l * l * l * (mu * iota - moment * moment) * (1 - c * ch)) /
              ch;
     }
-    case Ends::clamped_clamped: return (1 - c * ch) / ch;
-    case Ends::pinned_pinned: return s;
+    case Ends::clamped_clamped:
+      return (1 - c * ch) / ch;
+    case Ends::pinned_pinned:
+      return s;
     case Ends::clamped_pinned:
-    case Ends::pinned_free: return (s * ch - c * sh) / ch;
+    case Ends::pinned_free:
+      return (s * ch - c * sh) / ch;
   }
   return 0;
 }

@@ -17,8 +17,11 @@ using ElasticState = std::vector<Jet<Real>>;
 /// The deflection at one elastic state, in the root frame. With v, w the bending deflections along y and z, a
 /// the torsion angle, u the stretching:
 ///
-///   p     = [x + u - 1/2 Int(v'^2 + w'^2),  v - Int Int w'' a,  w + Int Int v'' a] (1) theta = [a + 1/2
-///   Int(v' w'' - v'' w'),  -w' + 1/2 Int(a' v' - a v''),  v' + 1/2 Int(a' w' - a w'')]     (2)
+///   p = [x + u - 1/2 Int(v'^2 + w'^2),  v - Int Int w'' a,  w + Int Int v'' a]  (1)
+///
+///   theta = [ a  + 1/2 Int(v' w'' - v'' w'),
+///            -w' + 1/2 Int(a' v' - a v''),
+///             v' + 1/2 Int(a' w' - a w'')]  (2)
 ///
 /// of which first-order kinematics keeps what is linear.
 class DeflectionField {
@@ -27,7 +30,7 @@ class DeflectionField {
                   const Jet<Polynomial>& u, limber::KinematicOrder order);
   /// The section at x.
   Frame section(Real x) const;
-  /// The section at the tip, turned by the chord's angles v/L and -w/L instead of the slope's (linear part
+  /// The section at the tip, turned by the chord's angles v/L, -w/L instead of the slope's (linear part
   /// only).
   Frame chord_tip(Real length) const;
 

@@ -78,21 +78,21 @@ inline Jet<Matrix3> turn(const Vector3& axis, const Jet<Real>& angle) {
 }
 
 /// exp[theta] = 1 + A [theta]x + B [theta]x^2 with s = |theta|^2,
-///   A = Sum (-s)^k / (2k + 1)! ,   B = Sum (-s)^k / (2k + 2)! ,
+///   A = Sum (-s)^k / (2k + 1)! ,   B = Sum (-s)^k / (2k + 2)! = twice_B / 2 ,
 /// both by Horner's rule: no angle is divided by, so that theta = 0 is a place like any other.
 inline Jet<Matrix3> exponential(const Jet<Vector3>& theta) {
-  constexpr int terms = 24;  // for s = 16 the first one left out is 16^24 / 49! = 1e-34
+  constexpr int terms = 24;  // for s = 16 the first one left out is 16^25 / 51! < 1e-36
   const Jet<Real> s{theta.c0.dot(theta.c0), 2 * theta.c0.dot(theta.c1),
                     theta.c1.dot(theta.c1) + 2 * theta.c0.dot(theta.c2)};
   if (!(s.c0 <= 16)) throw std::domain_error("reference: a section is turned by more than 4 rad");
-  Jet<Real> A = constant(Real{1}), B = constant(Real{1});
+  Jet<Real> A = constant(Real{1}), twice_B = A;
   for (int k = terms; k > 0; --k) {
     A = constant(Real{1}) - (Real{1} / (2 * k * (2 * k + 1))) * (s * A);
-    B = constant(Real{1}) - (Real{1} / ((2 * k + 1) * (2 * k + 2))) * (s * B);
+    twice_B = constant(Real{1}) - (Real{1} / ((2 * k + 1) * (2 * k + 2))) * (s * twice_B);
   }
   const Jet<Matrix3> S{cross_matrix(theta.c0), cross_matrix(theta.c1), cross_matrix(theta.c2)};
   const Matrix3 identity = Matrix3::Identity();
-  return constant(identity) + A * S + (Real{1} / 2) * (B * (S * S));
+  return constant(identity) + A * S + (Real{1} / 2) * (twice_B * (S * S));
 }
 
 /// The pose of a frame.

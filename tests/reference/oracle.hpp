@@ -6,16 +6,17 @@
 // position is evaluated over Taylor polynomials in time (jet.hpp) along the motion that starts at q and keeps
 // the components of v constant; for spherical and free joints, whose v are body velocities [lin, w],
 //
-//   R(t) = R exp([w]x t),    p(t) = p + R (lin t + 1/2 w x lin t^2) + O(t^3). (1)
+//   R(t) = R exp([w]x t),    p(t) = p + R (lin t + 1/2 w x lin t^2) + O(t^3)  (1)
 //
 // Then J_i = dr/dt for v = e_i (r is linear in v at first order), and along the motion with the given v
 //
-//   r' = J v,    r'' = b;    with changing v:  r'' = J v' + b. (2)
+//   r' = J v,    r'' = b;    with changing v:  r'' = J v' + b  (2)
 //
 // D'Alembert: for every virtual velocity the power of m (r'' - g) is that of the other forces, so
 //
-//   M = Sum m J^T J + armature,   bias = Sum m J^T (b - g),   gravity = -Sum m J^T g (3) M v' + bias + C v +
-//   K (q - rest) = tau + Sum over loads (Jp^T force + Jw^T moment)                      (4)
+//   M = Sum m J^T J + armature,   bias = Sum m J^T (b - g),   gravity = -Sum m J^T g  (3)
+//
+//   M v' + bias + C v + K (q - rest) = tau + Sum over loads (Jp^T force + Jw^T moment)  (4)
 //
 // with the power of a couple from the angular velocity of the node it acts on. The wrench in a joint is what
 // Newton and Euler ask for the points beyond it: force Sum m (r'' - g) - Sum force, moment accordingly.

@@ -335,16 +335,19 @@ TEST(Oracle, CarriesAHangingChainAtRest) {
 
 TEST(Oracle, AppliesLoadsWhereTheyAre) {
   ModelDescription arm = cantilever(KinematicOrder::first);
+  arm.links[0].origin = limber::FrameDescription{{0, 0, 0}, {0, 0, 0.3}};
   arm.links[0].beam->modes.y = shapes(2);
   State at = state({0.1, 0}, {0, 0});
-  at.loads.push_back({"beam", 0.5, reference::LoadAxes::world, {5.0, 3.0, 0}, {0, 0, 0.7}});
-  // phi(L/2) = 1/4, 1/8; phi'(L/2) = 1/L, 3/(4L)
-  EXPECT_CLOSE(evaluate(arm, at).load_forces, Eigen::Vector2d(3.0 / 4 + 0.7 / L, 3.0 / 8 + 0.7 * 0.75 / L),
-               rounding);
-  at.loads[0].axes = reference::LoadAxes::section;  // turned by the slope 0.1 / L
-  const double across = 5.0 * std::sin(0.1 / L) + 3.0 * std::cos(0.1 / L);
-  EXPECT_CLOSE(evaluate(arm, at).load_forces,
-               Eigen::Vector2d(across / 4 + 0.7 / L, across / 8 + 0.7 * 0.75 / L), rounding);
+  const auto expect_force_along_y = [&](reference::LoadAxes axes, double force) {
+    at.loads = {{"beam", 0.5, axes, {5.0, 3.0, 0}, {0, 0, 0.7}}};
+    // phi(L/2) = 1/4, 1/8; phi'(L/2) = 1/L, 3/(4L)
+    const Eigen::Vector2d expected(force / 4 + 0.7 / L, force / 8 + 0.7 * 0.75 / L);
+    EXPECT_CLOSE(evaluate(arm, at).load_forces, expected, rounding);
+  };
+  const double slope = 0.1 / L;
+  expect_force_along_y(reference::LoadAxes::world, -5.0 * std::sin(0.3) + 3.0 * std::cos(0.3));
+  expect_force_along_y(reference::LoadAxes::body, 3.0);
+  expect_force_along_y(reference::LoadAxes::section, 5.0 * std::sin(slope) + 3.0 * std::cos(slope));
 }
 
 TEST(Oracle, PlacesFramesAsTheContractSays) {

@@ -43,4 +43,15 @@ void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
 template <typename Scalar>
 void apply_loads(const Model& model, Workspace<Scalar>& work, const std::vector<ExternalWrench>& loads);
 
+/// The wrench that forward or inverse dynamics left in a link, as users see it: about B's origin, in B's
+/// axes.
+template <typename Scalar>
+Vector6<Scalar> wrench_in_body(const LinkWork<Scalar>& link) {
+  const Vector3<Scalar> f = link.wrench.template head<3>(), n = link.wrench.template tail<3>();
+  Vector6<Scalar> wrench;
+  wrench.template head<3>() = link.R_BF * f;
+  wrench.template tail<3>() = link.R_BF * (n + link.p_BF.cross(f));
+  return wrench;
+}
+
 }  // namespace limber

@@ -14,7 +14,9 @@ struct FrameOnLink {
 };
 
 /// The end effector as such a frame.
-FrameOnLink end_effector_frame(const Model& model);
+inline FrameOnLink end_effector_frame(const Model& model) {
+  return {model.end_effector.link, model.end_effector.node, model.end_effector.X_NE};
+}
 
 /// In which axes, and of which point, a six-vector of motion is given.
 enum class MotionAxes {

@@ -34,9 +34,9 @@ struct ModeShape {
 };
 
 enum class ShapeFamily {
-  craig_bampton,   ///< static tip shapes, then modes held at both ends: the default
+  craig_bampton,  ///< static tip shapes, then modes held at both ends: the default
   clamped_free,
-  clamped_mass,    ///< clamped, with a rigid body (TipLoad) on the tip
+  clamped_mass,  ///< clamped, with a rigid body (TipLoad) on the tip
   clamped_pinned,
   pinned_pinned,
   pinned_free,     ///< without its rigid-body mode
@@ -48,7 +48,8 @@ enum class ShapeFamily {
 enum class Normalization {
   peak,  ///< largest |phi| on the beam is 1
   mass,  ///< Int m phi^2 + tip_mass phi(L)^2 + 2 static_moment phi phi'(L) + tip_inertia phi'(L)^2 = 1
-  none   ///< cosh - cos - s (sinh - sin), sin(kx), x^p; a table as it is
+  none   ///< cosh - cos - s (sinh - sin), sin(kx), x^p; a table as it is; pinned-free sin + sin(l) sinh /
+        ///< sinh(l); finite-element as `mass`
 };
 
 /// The rigid body that a shape family imagines on the beam's tip, for motion in the shape's own direction.
@@ -78,24 +79,30 @@ struct ShapeRequest {
 struct ShapeSet {
   std::vector<ModeShape> modes;
   std::vector<double> breakpoints;  ///< 0, ..., length: between two of them every shape is smooth
-  double wavenumber = 0.0;          ///< the fastest oscillation (or exponential) in any of them [rad/m]
+  double wavenumber = 0.0;  ///< the fastest oscillation (or exponential) in any of them [rad/m]; 0 for a
+                            ///< table, which is a polynomial of degree 5 or less between breakpoints
 };
 
-/// The shapes of one direction of a beam. Sign: positive at the tip; where the tip is held, positive next to
-/// the root. The families with closed forms are those of a uniform beam, used as shapes also on a tapered one.
-/// Throws InputError with the path relative to the direction's entry (`count`, `normalize`, `shape`, ...).
+/// The shapes of one direction of a beam. Sign, whatever the normalisation: positive at the tip; where the
+/// tip is held, positive next to the root. (But Craig-Bampton's cubics keep (phi, phi')(L) = (1, 0) and (0,
+/// 1/L), and a table that is not normalised keeps its signs.) The families with closed forms are those of a
+/// uniform beam, used as shapes also on a tapered one of the same inertia. Throws InputError with the path
+/// relative to the direction's entry: `count`, `normalize`, `shape`, `shape.table`, `tip_mass`,
+/// `tip_inertia`, `tip_static_moment`.
 ShapeSet make_shapes(const ShapeRequest& request, const SectionProfile& profile);
 
 /// Natural frequencies [rad/s], ascending, of the beam in this direction alone, spanned by the given shapes
-/// (Rayleigh-Ritz) with the body `tip` on its end. For the families with closed forms these are the family's own
-/// frequencies. Infinite where the shapes move no inertia (torsion without polar inertia).
+/// (Rayleigh-Ritz) with the body `tip` on its end. For the families with closed forms these are the family's
+/// own frequencies. Infinite where the shapes move no inertia (torsion without polar inertia).
 Eigen::VectorXd shape_frequencies(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
                                   const TipLoad& tip);
 
-/// The first `count` roots of the characteristic equation of a uniform beam with a closed form, dimensionless (wave
-/// number times length): for tests, documentation, and users who want them. None is skipped, however close
-/// two of them are. `tip` in units of the beam: mass / (m L), static_moment / (m L^2), inertia / (m L^3); for torsion
-/// inertia / (polar inertia of the beam), for axial mass / (m L).
+/// The first `count` roots of the characteristic equation of a uniform beam with a closed form, dimensionless
+/// (wave number times length): for tests, documentation, and users who want them. None is skipped, however
+/// close two of them are. `tip` in units of the beam: mass / (m L), static_moment / (m L^2), inertia / (m
+/// L^3); for torsion inertia / (polar inertia of the beam), for axial mass / (m L). For craig_bampton they
+/// are those of its modes with the tip held. Throws std::invalid_argument for a family without a closed form
+/// in this direction.
 std::vector<double> characteristic_roots(ShapeFamily family, Direction direction, int count,
                                          const TipLoad& tip = {});
 

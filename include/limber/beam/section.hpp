@@ -11,9 +11,7 @@ enum class Direction { y, z, torsion, axial };
 inline constexpr Direction all_directions[] = {Direction::y, Direction::z, Direction::torsion,
                                                Direction::axial};
 const char* to_string(Direction direction);
-inline bool is_bending(Direction direction) {
-  return direction == Direction::y || direction == Direction::z;
-}
+inline bool is_bending(Direction direction) { return direction == Direction::y || direction == Direction::z; }
 
 /// What a beam's cross-section at one place brings to the equations. A stiffness that was not given is NaN:
 /// the beam is then rigid in that direction, and using it would be our mistake.
@@ -55,7 +53,8 @@ class SectionProfile {
   };
 
   SectionProfile(double length, const Section& section);
-  /// Stations in ascending x, the first at 0, the last at the beam's length.
+  /// Stations in ascending x, the first at 0, the last at the beam's length. Two at the same x are a step:
+  /// the section is the left one's before it, and the right one's from there on.
   explicit SectionProfile(std::vector<Station> stations);
 
   double length() const { return stations_.back().x; }

@@ -80,7 +80,8 @@ struct MaterialDescription {
 
 enum class SectionShape { rod, tube, rectangle, box };
 
-/// By stiffness (EI_y ... mass_per_length) or by geometry (shape ... material); rotary_inertia goes with both.
+/// By stiffness (EI_y ... mass_per_length) or by geometry (shape ... material); rotary_inertia goes with
+/// both.
 struct SectionDescription {
   std::optional<double> EI_y = {};
   std::optional<double> EI_z = {};

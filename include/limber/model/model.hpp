@@ -90,6 +90,7 @@ struct Model {
   int nq;
   int nv;
   std::vector<std::string> coordinates;  ///< one name per velocity
+  ModelDescription description;          ///< what it was built from
 
   double mass() const;
 };
@@ -97,6 +98,14 @@ struct Model {
 /// Checks a description and prepares the model: shapes, nodes, integrals. Throws InputError with every
 /// problem.
 Model build_model(const ModelDescription& description);
+
+/// K of beams and joint springs, nv x nv: forces are K (q - rest). Without springs if not asked for.
+Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs = true);
+/// C of beams and joint dampers, nv x nv.
+Eigen::MatrixXd damping_matrix(const Model& model);
+
+/// The configuration in which every coordinate is zero and every quaternion the identity.
+Eigen::VectorXd neutral_configuration(const Model& model);
 
 /// The node of a link at a fraction of its beam: an existing one, or a new one appended to Link::nodes. Do
 /// this before workspaces are made. Throws InputError when `at` is not on the link (1 on rigid links, 0 to 1

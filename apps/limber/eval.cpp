@@ -1,0 +1,140 @@
+// limber eval MODEL --state S.json: everything at one state.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "json_numbers.hpp"
+#include "limber/algorithms/coriolis_matrix.hpp"
+#include "limber/algorithms/energy.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/model_file.hpp"
+#include "state_option.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct Evaluation {
+  MatrixXd mass_matrix, coriolis_matrix, stiffness, damping;
+  VectorXd bias, gravity;
+  DynamicsOutput dynamics;
+  Energy<double> energy;
+  FramePose<double> end_effector;
+  Matrix6X<double> jacobian;
+};
+
+Evaluation evaluate(const Model& model, const State& state, const std::vector<ExternalWrench>& loads,
+                    const std::string& formulation) {
+  const int nv = model.nv;
+  Workspace<double> work(model);
+  Evaluation e{MatrixXd(nv, nv),
+               MatrixXd(nv, nv),
+               elastic_stiffness(model),
+               damping_matrix(model),
+               VectorXd(nv),
+               VectorXd(nv),
+               {},
+               {},
+               {},
+               Matrix6X<double>(6, nv)};
+  mass_matrix(model, work, state.q, e.mass_matrix);
+  coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
+  bias_forces(model, work, state.q, state.v, e.bias);
+  gravity_forces(model, work, state.q, e.gravity);
+  e.energy = energy(model, work, state.q, state.v);
+  e.end_effector = frame_pose(model, work, end_effector_frame(model));
+  frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
+  make_formulation(formulation, model)->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  return e;
+}
+
+Json as_json(const Model& model, const Evaluation& e, const std::string& formulation) {
+  Json wrenches = Json::object();
+  for (std::size_t i = 0; i < model.links.size(); ++i)
+    wrenches[model.links[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
+                                           {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
+  return {
+      {"formulation", formulation},
+      {"coordinates", model.coordinates},
+      {"mass_matrix", matrix_json(e.mass_matrix)},
+      {"bias", vector_json(e.bias)},
+      {"gravity", vector_json(e.gravity)},
+      {"coriolis", vector_json(e.bias - e.gravity)},
+      {"coriolis_matrix", matrix_json(e.coriolis_matrix)},
+      {"stiffness", matrix_json(e.stiffness)},
+      {"damping", matrix_json(e.damping)},
+      {"acceleration", vector_json(e.dynamics.acceleration)},
+      {"energy", {{"kinetic", e.energy.kinetic}, {"gravity", e.energy.gravity}, {"strain", e.energy.strain}}},
+      {"end_effector",
+       {{"position", vector_json(e.end_effector.p)}, {"rotation", matrix_json(e.end_effector.R)}}},
+      {"jacobian", matrix_json(e.jacobian)},
+      {"wrenches", wrenches}};
+}
+
+std::string triple(const Eigen::Vector3d& v) {
+  return fmt::format("[{} {} {}]", number(v.x()), number(v.y()), number(v.z()));
+}
+
+void print(const Model& model, const State& state, const Evaluation& e) {
+  using Align = Table::Align;
+  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  Table coordinates({{"coordinate", ""},
+                     {"v", "", Align::right},
+                     {"tau", "", Align::right},
+                     {"gravity", "", Align::right},
+                     {"coriolis", "", Align::right},
+                     {"M diagonal", "", Align::right},
+                     {"acceleration", "", Align::right}});
+  for (int i = 0; i < model.nv; ++i)
+    coordinates.add_row({model.coordinates[i], number(state.v[i]), number(state.tau[i]), number(e.gravity[i]),
+                         number(e.bias[i] - e.gravity[i]), number(e.mass_matrix(i, i)),
+                         number(e.dynamics.acceleration[i])});
+  fmt::print("{}\n", coordinates.str());
+  Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
+  for (std::size_t i = 0; i < model.links.size(); ++i)
+    wrenches.add_row({model.links[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
+                      triple(e.dynamics.wrenches[i].tail<3>())});
+  fmt::print("{}\n", wrenches.str());
+  fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
+  fmt::print("  energy        kinetic {} J, gravity {} J, strain {} J\n", number(e.energy.kinetic),
+             number(e.energy.gravity), number(e.energy.strain));
+  fmt::print("{}\n", styled(Style::dim, "  --json has the matrices too."));
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Common& common) {
+  struct Options {
+    std::string model, state, formulation = "recursive";
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, common, "eval", "Everything at one state: matrices, forces, accelerations, wrenches");
+  command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  command->add_option("--state", options->state,
+                      "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
+  command->add_option("--formulation", options->formulation, "recursive (default) or dense");
+  command->callback([options, &common] {
+    Model model = read_model(options->model);
+    const State state = read_state_or_neutral(options->state, model);
+    const auto loads = place_loads(state.loads, model);
+    const Evaluation evaluation = evaluate(model, state, loads, options->formulation);
+    if (common.json)
+      print_json(as_json(model, evaluation, options->formulation));
+    else
+      print(model, state, evaluation);
+  });
+}
+
+}  // namespace limber::app

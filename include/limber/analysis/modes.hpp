@@ -1,0 +1,49 @@
+#pragma once
+
+// Natural modes of an arm about a state.
+//
+// Small undamped motions x about a state q whose residual forces are held: M x'' + K_t x = 0 with the tangent
+// stiffness
+//
+//   K_t = K + d(gravity forces)/dq (1)
+//
+// K of beams and joint springs. The second part is what makes a hanging arm stiffer and a standing one
+// softer; it is taken by the dual scalar, along body rates for spherical and free joints, and its symmetric
+// part is used.
+
+#include <Eigen/Core>
+
+#include "limber/algorithms/workspace.hpp"
+
+namespace limber {
+
+enum class JointTreatment {
+  locked,      ///< all joints held
+  free,        ///< joints move, without their springs
+  as_modelled  ///< joints move, with their springs
+};
+
+struct NaturalModes {
+  Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (x'' = s^2 x) as -s
+  Eigen::MatrixXd shapes;               ///< nv x modes, largest component 1
+  Eigen::MatrixXd participation;        ///< nv x modes: phi_i (M phi)_i / phi^T M phi, each column sums to 1
+};
+
+/// K_t of (1), nv x nv. `joint_springs`: count them in.
+Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true);
+
+/// All modes, or the first `count` (0: all). Throws ComputationError, with the coordinate's name, for a
+/// singular mass matrix.
+NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
+                           JointTreatment joints = JointTreatment::locked, int count = 0);
+
+/// How far the arm's first frequencies (joints locked, neutral configuration, without gravity) are from those
+/// of the same arm with many more shapes.
+struct BasisError {
+  Eigen::VectorXd frequencies;  ///< [rad/s] of the model as it is, at most three
+  Eigen::VectorXd refined;      ///< the same with the refined basis
+  double largest = 0.0;         ///< largest relative difference; 0 for an arm without elastic coordinates
+};
+BasisError basis_error(const Model& model);
+
+}  // namespace limber

@@ -1,0 +1,48 @@
+#pragma once
+
+// One interface to all formulations of the equations of motion: a state goes in, accelerations and joint
+// wrenches come out. What differs is how: which unknowns, which approximations, which cost. Simulation and
+// comparison see only this.
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// What acts on the arm at one moment. Sizes: nq, nv, nv.
+struct DynamicsInput {
+  const Eigen::VectorXd& q;
+  const Eigen::VectorXd& v;
+  const Eigen::VectorXd& tau;
+  const std::vector<ExternalWrench>& loads;
+};
+
+struct DynamicsOutput {
+  Eigen::VectorXd acceleration;  ///< nv: the rate of v's components
+  std::vector<Eigen::Matrix<double, 6, 1>>
+      wrenches;  ///< of every joint, by the parent on the child, about B's
+                 ///< origin, in B's axes, force first; in the order of links
+};
+
+/// Keeps the scratch that it needs, so one object serves one thread. The model must outlive it.
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+  virtual const char* name() const = 0;
+  /// Throws ComputationError where the equations have no unique solution.
+  virtual void evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+};
+
+/// The names that make_formulation knows.
+std::vector<std::string> formulation_names();
+
+/// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky.
+/// Throws InputError for a name that is none.
+std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model);
+
+}  // namespace limber

@@ -1,0 +1,43 @@
+#pragma once
+
+// State files: one configuration of an arm, its velocity, and what acts on it, as JSON (or YAML).
+//
+//   {"q": {"shoulder": 0.5}, "v": [0, 0, 0], "tau": {"elbow": 10},
+//    "loads": [{"link": "forearm", "at": 1.0, "frame": "world", "force": [0, 0, -5], "moment": [0, 0, 0]}]}
+//
+// q, v and tau are lists (nq, nv, nv numbers) or maps by coordinate name; what is absent is zero, an absent
+// quaternion the identity. In q, a joint with several numbers is addressed as joint.1 ... joint.nq.
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "limber/io/file_error.hpp"
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+struct StateLoad {
+  int link = 0;
+  double at = 1.0;
+  enum class Frame { world, body, section } frame = Frame::world;
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+};
+
+struct State {
+  Eigen::VectorXd q;
+  Eigen::VectorXd v;
+  Eigen::VectorXd tau;
+  std::vector<StateLoad> loads;
+};
+
+/// q as the contract says for what is absent: zero, and identity for quaternions.
+State neutral_state(const Model& model);
+
+/// Throws FileError with everything that is wrong. Quaternions must be unit to 1e-6 and are then normalised.
+State read_state(const std::filesystem::path& file, const Model& model);
+State parse_state(const std::string& text, const std::string& file_name, const Model& model);
+
+}  // namespace limber

@@ -1,0 +1,234 @@
+#include "limber/io/state_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "limber/model/field_rule.hpp"
+#include "number_text.hpp"
+#include "problem_list.hpp"
+#include "text_file.hpp"
+#include "yaml_tree.hpp"
+
+namespace limber {
+namespace {
+
+using Names = std::map<std::string, int>;  // coordinate -> index
+
+Names velocity_names(const Model& model) {
+  Names names;
+  for (int i = 0; i < model.nv; ++i) names[model.coordinates[i]] = i;
+  return names;
+}
+
+Names position_names(const Model& model) {
+  Names names;
+  for (const Link& link : model.links) {
+    for (int i = 0; i < link.joint.nq; ++i)
+      names[link.joint.nq == 1 ? link.joint.name : fmt::format("{}.{}", link.joint.name, i + 1)] =
+          link.joint.q_index + i;
+    for (int i = 0; i < link.elastic_count; ++i)
+      names[model.coordinates[link.elastic_v_index + i]] = link.elastic_q_index + i;
+  }
+  return names;
+}
+
+class StateReader {
+ public:
+  StateReader(const Model& model, ProblemList& problems) : model_(model), problems_(problems) {}
+
+  State read(const YamlNode& root) {
+    State state = neutral_state(model_);
+    if (!root.is_map()) {
+      add(root, "", "a map with q, v, tau and loads", show_node(root));
+      return state;
+    }
+    for (const YamlEntry& entry : root.entries) {
+      if (entry.key == "q")
+        read_coordinates(entry.value, "q", position_names(model_), state.q);
+      else if (entry.key == "v")
+        read_coordinates(entry.value, "v", velocity_names(model_), state.v);
+      else if (entry.key == "tau")
+        read_coordinates(entry.value, "tau", velocity_names(model_), state.tau);
+      else if (entry.key == "loads")
+        read_loads(entry.value, state.loads);
+      else
+        unknown_key(entry, "", {"q", "v", "tau", "loads"});
+    }
+    if (const YamlNode* q = root.find("q")) check_quaternions(*q, state.q);
+    return state;
+  }
+
+ private:
+  void add(const YamlNode& node, std::string path, std::string expected, std::string found,
+           std::string hint = "") {
+    problems_.add(node.mark, {std::move(path), std::move(expected), std::move(found), std::move(hint)});
+  }
+
+  void unknown_key(const YamlEntry& entry, const std::string& path, const std::vector<std::string>& known) {
+    problems_.add(entry.key_mark, {join_path(path, path_step(entry.key)), "a known key", show_text(entry.key),
+                                   suggestion(entry.key, known, "keys")});
+  }
+
+  double read_number(const YamlNode& node, const std::string& path) {
+    const NumberText number = parse_number(node);
+    if (!number.value) {
+      add(node, path, "a number", number.found, number.hint);
+      return 0.0;
+    }
+    if (const auto hint = why_refused(any_number, *number.value))
+      add(node, path, "a number", show_number(*number.value), *hint);
+    return *number.value;
+  }
+
+  void read_coordinates(const YamlNode& node, const std::string& path, const Names& names,
+                        Eigen::VectorXd& values) {
+    if (node.is_sequence()) {
+      if (static_cast<Eigen::Index>(node.items.size()) != values.size()) {
+        add(node, path, fmt::format("a list of {} numbers, or a map by coordinate name", values.size()),
+            show_node(node));
+        return;
+      }
+      for (std::size_t i = 0; i < node.items.size(); ++i)
+        values[static_cast<Eigen::Index>(i)] = read_number(node.items[i], fmt::format("{}[{}]", path, i));
+      return;
+    }
+    if (!node.is_map()) {
+      add(node, path, fmt::format("a list of {} numbers, or a map by coordinate name", values.size()),
+          show_node(node));
+      return;
+    }
+    std::vector<std::string> known;
+    for (const auto& [name, index] : names) known.push_back(name);
+    for (const YamlEntry& entry : node.entries) {
+      const auto found = names.find(entry.key);
+      if (found == names.end()) {
+        problems_.add(entry.key_mark, {join_path(path, path_step(entry.key)), "the name of a coordinate",
+                                       show_text(entry.key), suggestion(entry.key, known, "coordinates")});
+        continue;
+      }
+      values[found->second] = read_number(entry.value, join_path(path, path_step(entry.key)));
+    }
+  }
+
+  void check_quaternions(const YamlNode& node, Eigen::VectorXd& q) {
+    for (const Link& link : model_.links) {
+      if (link.joint.nq == link.joint.nv) continue;
+      auto quaternion = q.segment<4>(link.joint.q_index + link.joint.nq - 4);
+      const double norm = quaternion.norm();
+      if (std::abs(norm - 1.0) > 1e-6)
+        add(node, "q", fmt::format("a unit quaternion (x, y, z, w) for `{}`", link.joint.name),
+            fmt::format("one of length {}", show_number(norm)),
+            "absent components are 0, and w is 1 if all are absent");
+      else
+        quaternion /= norm;
+    }
+  }
+
+  Eigen::Vector3d read_vector(const YamlNode& node, const std::string& path) {
+    Eigen::Vector3d vector = Eigen::Vector3d::Zero();
+    if (!node.is_sequence() || node.items.size() != 3) {
+      add(node, path, "a list of 3 numbers", show_node(node));
+      return vector;
+    }
+    for (int i = 0; i < 3; ++i)
+      vector[i] = read_number(node.items[static_cast<std::size_t>(i)], fmt::format("{}[{}]", path, i));
+    return vector;
+  }
+
+  void read_loads(const YamlNode& node, std::vector<StateLoad>& loads) {
+    if (!node.is_sequence()) {
+      add(node, "loads", "a list of loads", show_node(node));
+      return;
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      read_load(node.items[i], fmt::format("loads[{}]", i), loads);
+  }
+
+  void read_load(const YamlNode& node, const std::string& path, std::vector<StateLoad>& loads) {
+    if (!node.is_map()) {
+      add(node, path, "a map with link, at, frame, force and moment", show_node(node));
+      return;
+    }
+    StateLoad load;
+    bool has_link = false;
+    for (const YamlEntry& entry : node.entries) {
+      const std::string here = join_path(path, path_step(entry.key));
+      if (entry.key == "link")
+        has_link = read_link(entry.value, here, load.link);
+      else if (entry.key == "at")
+        load.at = read_number(entry.value, here);
+      else if (entry.key == "frame")
+        read_frame(entry.value, here, load.frame);
+      else if (entry.key == "force")
+        load.force = read_vector(entry.value, here);
+      else if (entry.key == "moment")
+        load.moment = read_vector(entry.value, here);
+      else
+        unknown_key(entry, path, {"link", "at", "frame", "force", "moment"});
+    }
+    if (!node.find("link")) add(node, path, "the key `link`", "none");
+    if (!has_link) return;
+    const bool is_beam = model_.links[load.link].beam.has_value();
+    if (is_beam ? !(load.at >= 0.0 && load.at <= 1.0) : load.at != 1.0)
+      add(*node.find("at"), join_path(path, "at"),
+          is_beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid", show_number(load.at));
+    loads.push_back(load);
+  }
+
+  bool read_link(const YamlNode& node, const std::string& path, int& link) {
+    std::vector<std::string> known;
+    for (const Link& other : model_.links) known.push_back(other.name);
+    const auto found = std::find(known.begin(), known.end(), node.text);
+    if (!node.is_scalar() || found == known.end()) {
+      add(node, path, "the name of a link", show_node(node), suggestion(node.text, known, "links"));
+      return false;
+    }
+    link = static_cast<int>(found - known.begin());
+    return true;
+  }
+
+  void read_frame(const YamlNode& node, const std::string& path, StateLoad::Frame& frame) {
+    if (node.text == "world")
+      frame = StateLoad::Frame::world;
+    else if (node.text == "body")
+      frame = StateLoad::Frame::body;
+    else if (node.text == "section")
+      frame = StateLoad::Frame::section;
+    else
+      add(node, path, "world, body or section", show_node(node));
+  }
+
+  const Model& model_;
+  ProblemList& problems_;
+};
+
+}  // namespace
+
+State neutral_state(const Model& model) {
+  return {neutral_configuration(model), Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nv), {}};
+}
+
+State parse_state(const std::string& text, const std::string& file_name, const Model& model) {
+  // JSON is YAML, but for tabs between its tokens.
+  std::string spaced = text;
+  std::replace(spaced.begin(), spaced.end(), '\t', ' ');
+  YamlTree tree = parse_yaml(spaced, file_name);
+  ProblemList problems(file_name, std::move(tree.problems));
+  const State state = StateReader(model, problems).read(tree.root);
+  if (!problems.empty()) throw FileError(problems.all());
+  return state;
+}
+
+State read_state(const std::filesystem::path& file, const Model& model) {
+  const FileContent content = read_text_file(file);
+  if (!content.failure.empty())
+    throw FileError(
+        {{{"", "a readable state file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
+  return parse_state(content.text, file.string(), model);
+}
+
+}  // namespace limber
