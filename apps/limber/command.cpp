@@ -19,8 +19,10 @@ CLI::App* add_command(CLI::App& app, Common& common, const std::string& name,
 
 void print_json(const nlohmann::ordered_json& document) { fmt::print("{}\n", document.dump(2)); }
 
+void print_error_text(const std::string& text) { std::fputs(text.c_str(), stderr); }
+
 void warn(const Common& common, const std::string& message) {
-  if (!common.quiet) fmt::print(stderr, "{} {}\n", styled(Style::warning, "warning:", true), message);
+  if (!common.quiet) print_error_text(styled(Style::warning, "warning:", true) + " " + message + "\n");
 }
 
 }  // namespace limber::app

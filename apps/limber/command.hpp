@@ -32,6 +32,9 @@ CLI::App* add_command(CLI::App& app, Common& common, const std::string& name, co
 /// Standard output, one document.
 void print_json(const nlohmann::ordered_json& document);
 
+/// Text on standard error. Never throws: where standard error is lost, nobody is there to be told.
+void print_error_text(const std::string& text);
+
 /// A warning on standard error, unless --quiet.
 void warn(const Common& common, const std::string& message);
 

@@ -30,9 +30,10 @@ std::string source_lines(const LocatedProblem& located) {
 void print_located(const FileError& error) {
   const auto& problems = error.located();
   for (std::size_t i = 0; i < problems.size() && i < most_shown; ++i)
-    fmt::print(stderr, "{} {}\n{}", styled(Style::bad, "error:", true), problems[i].message(),
-               source_lines(problems[i]));
-  if (problems.size() > most_shown) fmt::print(stderr, "... and {} more\n", problems.size() - most_shown);
+    print_error_text(fmt::format("{} {}\n{}", styled(Style::bad, "error:", true), problems[i].message(),
+                                 source_lines(problems[i])));
+  if (problems.size() > most_shown)
+    print_error_text(fmt::format("... and {} more\n", problems.size() - most_shown));
 }
 
 nlohmann::ordered_json as_json(const Problem& problem) {
@@ -69,7 +70,7 @@ int report_error(const std::exception& error, const Common& common) {
     if (in_file)
       print_located(*in_file);
     else
-      fmt::print(stderr, "{} {}\n", styled(Style::bad, "error:", true), error.what());
+      print_error_text(fmt::format("{} {}\n", styled(Style::bad, "error:", true), error.what()));
   }
   return input ? exit_input_error : exit_failed;
 }

@@ -35,14 +35,15 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const auto commands = app.get_subcommands();
     const CLI::App& place = commands.empty() ? app : *commands.front();
-    fmt::print(stderr, "{} {}\n\n{}", styled(Style::bad, "error:", true), error.what(), place.help());
+    print_error_text(
+        fmt::format("{} {}\n\n{}", styled(Style::bad, "error:", true), error.what(), place.help()));
     return exit_input_error;
   } catch (const std::exception& error) {
     return report_error(error, common);
   }
   // A full disk or a closed pipe shows only now.
   if (std::fflush(stdout) != 0) {
-    fmt::print(stderr, "error: standard output could not be written: disk full, or closed\n");
+    print_error_text(fmt::format("error: standard output could not be written: disk full, or closed\n"));
     return exit_failed;
   }
   return 0;

@@ -122,9 +122,6 @@ void accelerate(Workspace<Scalar>& work, LinkWork<Scalar>& link, VectorX<Scalar>
   for (int j = 0; j < link.joint_nv; ++j) link.A += link.S.col(j) * x[j];
 }
 
-// The rates of v's components: S's acceleration is true acceleration, which for a free joint contains w x v
-// of the joint's own motion (c has it), so nothing remains to be converted here.
-
 template <typename Scalar>
 Vector6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link,
                                   const ExternalWrench& load) {

@@ -25,6 +25,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -122,10 +123,10 @@ class Mesh {
   // The unknown of each of the element's functions; negative where the root is clamped. Those of all ends
   // come first, then those of all bubbles.
   std::vector<int> indices(int e) const {
-    std::vector<int> result;
-    for (int i = 0; i < element_.end_functions(); ++i) result.push_back((e - 1) * element_.order + i);
-    for (int i = 0; i < element_.bubbles(); ++i)
-      result.push_back(elements() * element_.order + e * element_.bubbles() + i);
+    std::vector<int> result(static_cast<std::size_t>(element_.functions()));
+    const auto bubbles = result.begin() + element_.end_functions();
+    std::iota(result.begin(), bubbles, (e - 1) * element_.order);
+    std::iota(bubbles, result.end(), elements() * element_.order + e * element_.bubbles());
     return result;
   }
 

@@ -98,7 +98,8 @@ PanelGrid::PanelGrid(const std::vector<double>& breakpoints, double longest_pane
   for (int panel = 0; panel < panel_count(); ++panel) {
     const double half = 0.5 * (ends_[panel + 1] - ends_[panel]);
     const double middle = 0.5 * (ends_[panel + 1] + ends_[panel]);
-    points_.segment(panel * points_per_panel, points_per_panel) = (middle + half * rule.nodes.array()).matrix();
+    points_.segment(panel * points_per_panel, points_per_panel) =
+        (middle + half * rule.nodes.array()).matrix();
     weights_.segment(panel * points_per_panel, points_per_panel) = half * rule.weights;
   }
 }

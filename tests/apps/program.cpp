@@ -96,7 +96,7 @@ TEST(Check, SaysWhichFileIsMissing) {
 
 TEST(Program, KnowsItsVersionAndHelp) {
   EXPECT_EQ(run("--version").output, std::string("limber ") + LIMBER_VERSION + "\n");
-  for (const char* command : {"", "check", "info", "schema", "completion"}) {
+  for (const char* command : {"", "check", "info", "eval", "modes", "schema", "completion"}) {
     const Outcome outcome = run(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_TRUE(contains(outcome.output, "Usage")) << command;
@@ -116,10 +116,75 @@ TEST(Program, SaysWhenItsOutputIsLost) {
   EXPECT_EQ(outcome.code, 1);
 }
 
+TEST(Eval, GivesTheCanadarmsAccelerations) {
+  const std::string state = testing::TempDir() + "/limber_torques.json";
+  std::ofstream(state) << R"({"tau": {"joint1": 100, "joint2": 50, "joint3": 10}})";
+  for (const char* formulation : {"recursive", "dense"}) {
+    const Outcome outcome = run("eval --json --formulation " + std::string(formulation) + " --state " +
+                                state + " " + model("canadarm/canadarm.yaml"));
+    ASSERT_EQ(outcome.code, 0);
+    const auto result = nlohmann::json::parse(outcome.output);
+    for (const char* key :
+         {"coordinates", "mass_matrix", "bias", "gravity", "coriolis", "coriolis_matrix", "stiffness",
+          "damping", "acceleration", "energy", "end_effector", "jacobian", "wrenches"})
+      EXPECT_TRUE(result.contains(key)) << key;
+    // Mohan & Saha's Canadarm, straight, at rest.
+    EXPECT_NEAR(result["acceleration"][0].get<double>(), 9.111783297, 1e-8);
+    EXPECT_NEAR(result["acceleration"][3].get<double>(), 8.455795332, 1e-8);
+    EXPECT_NEAR(result["acceleration"][6].get<double>(), 27.99988078, 1e-7);
+    EXPECT_NEAR(result["wrenches"]["joint2"]["moment"][2].get<double>(), 50.0, 1e-9);
+  }
+}
+
+TEST(Eval, GivesTheCranesStateA) {
+  const std::string state = testing::TempDir() + "/limber_state_a.json";
+  std::ofstream(state) << R"({"q": {"joint2": 0.5235987755982988, "joint3": 2.0943951023931953,
+                                    "joint4": 0.5235987755982988}})";
+  const auto result =
+      nlohmann::json::parse(run("eval --json --state " + state + " " + model("crane/crane.yaml")).output);
+  double trace = 0.0;
+  for (std::size_t i = 0; i < result["mass_matrix"].size(); ++i)
+    trace += result["mass_matrix"][i][i].get<double>();
+  EXPECT_NEAR(result["mass_matrix"][0][0].get<double>(), 2012.44418, 1e-5);
+  EXPECT_NEAR(result["mass_matrix"][1][1].get<double>(), 3018.02719, 1e-5);
+  EXPECT_NEAR(trace, 11027.58999706, 1e-7);
+  EXPECT_NEAR(result["gravity"][1].get<double>(), -6883.095757, 1e-6);
+  EXPECT_NEAR(result["acceleration"][1].get<double>(), 13.61177707, 1e-8);
+  EXPECT_NEAR(result["acceleration"][8].get<double>(), 22.98874317, 1e-8);
+  EXPECT_NEAR(result["acceleration"][15].get<double>(), -4.281884183, 1e-8);
+}
+
+TEST(Eval, ShowsMistakesInTheStateWithTheirPlace) {
+  const std::string state = testing::TempDir() + "/limber_bad_state.json";
+  std::ofstream(state)
+      << "{\"q\": {\"join1\": 1},\n \"v\": [1, 2],\n \"loads\": [{\"link\": \"link9\", \"at\": 2}]}";
+  const Outcome outcome = run("eval --state " + state + " " + model("canadarm/canadarm.yaml"), true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.output,
+                       ":1:8: q.join1: expected the name of a coordinate, found `join1` (did you mean "
+                       "`joint1`?)"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, ":2:7: v: expected a list of 9 numbers")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "loads[0].link: expected the name of a link")) << outcome.output;
+  EXPECT_EQ(run("eval --formulation newton " + model("canadarm/canadarm.yaml")).code, 2);
+}
+
+TEST(Modes, GivesEllasLockedFrequencies) {
+  const auto modes =
+      nlohmann::json::parse(run("modes --json --count 4 " + model("ella/ella_converged.yaml")).output);
+  const double expected[] = {2.758925, 3.629987, 15.489534, 20.379966};
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_NEAR(modes["frequencies_hz"][i].get<double>(), expected[i], 2e-6);
+  double sum = 0.0;
+  for (const auto& [name, share] : modes["participation"][0].items()) sum += share.get<double>();
+  EXPECT_NEAR(sum, 1.0, 1e-12);
+  EXPECT_LT(modes["basis_error"].get<double>(), 1e-6);
+}
+
 TEST(Completion, IsABashScriptThatKnowsTheCommands) {
   const Outcome outcome = run("completion | bash -n");
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(run("completion").output, "check info schema"));
+  EXPECT_TRUE(contains(run("completion").output, "check info eval modes"));
 }
 
 }  // namespace

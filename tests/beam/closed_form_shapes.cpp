@@ -152,7 +152,7 @@ double integral(const std::function<double(double)>& f) {
 // Int phi_i'' phi_j'' = beta_i^4 (Int phi_i phi_j + tip): holds for no function but the eigenfunctions.
 TEST_P(ClosedFormShapes, SolveTheBeamEquation) {
   const Family& family = GetParam();
-  const auto& [mu, s, iota] = family.tip;
+  const double mu = family.tip.mu, s = family.tip.s, iota = family.tip.iota;
   const ShapeSet set = modes_of(family, 30, Normalization::peak);
   const std::vector<double> roots = roots_of(family, 30);
   const auto strain = [](const ModeShape& a, const ModeShape& b) {

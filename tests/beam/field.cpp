@@ -84,7 +84,8 @@ TEST(DeflectionField, ConvergesToTheExactCurve) {
   for (int seed = 2; seed < 6; ++seed) {
     VectorXd eta = random_coordinates(seed);
     eta[PolynomialBeam::size - 1] = 0.0;  // the curve of this test is inextensible
-    for (const auto& [order, exponent] : {std::pair(KinematicOrder::first, 2), std::pair(KinematicOrder::second, 3)}) {
+    for (const auto& [order, exponent] :
+         {std::pair(KinematicOrder::first, 2), std::pair(KinematicOrder::second, 3)}) {
       const BeamNode node = make_nodes(basis, order, {1.2}).front();
       double previous_position = 0, previous_rotation = 0;
       for (const double amplitude : {0.04, 0.02, 0.01}) {

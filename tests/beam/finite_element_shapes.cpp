@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(TaperedBeams, FiniteElements, testing::ValuesIn(cases),
 TEST_P(FiniteElements, HaveTheFrequenciesOfTheDifferentialEquation) {
   const SectionProfile profile(GetParam().stations);
   for (const Direction direction : {Direction::y, Direction::torsion, Direction::axial}) {
-    const ShapeRequest request{direction,      ShapeFamily::finite_element, 8,
+    const ShapeRequest request{direction,      ShapeFamily::finite_element, 6,
                                GetParam().tip, Normalization::peak,         {}};
     const ShapeSet set = make_shapes(request, profile);
     const Eigen::VectorXd frequencies = shape_frequencies(set, direction, profile, GetParam().tip);

@@ -25,7 +25,8 @@ VectorXd bent() {
   return eta;
 }
 
-ShapeIntegrals integrals_of(const PolynomialBeam& beam, KinematicOrder order, const RigidInertia& tip_body = {}) {
+ShapeIntegrals integrals_of(const PolynomialBeam& beam, KinematicOrder order,
+                            const RigidInertia& tip_body = {}) {
   const BeamBasis basis = beam.basis();
   return make_shape_integrals(basis, order, make_tip_node(basis, order, TipRotation::slope), tip_body);
 }
@@ -75,7 +76,8 @@ TEST_P(FieldMomentsTest, EqualExactPolynomialIntegrals) {
 TEST_P(FieldMomentsTest, MassOnTheAxisIsFoldedIn) {
   const PolynomialBeam beam;
   const double mass = 3.3;
-  const FieldMoments with = field_moments(integrals_of(beam, GetParam(), {mass, Vector3d::Zero(), Matrix3d::Zero()}), bent());
+  const FieldMoments with =
+      field_moments(integrals_of(beam, GetParam(), {mass, Vector3d::Zero(), Matrix3d::Zero()}), bent());
   const FieldMoments without = field_moments(integrals_of(beam, GetParam()), bent());
   const auto p = beam.position(bent(), GetParam());
   const auto at_tip = [&](const std::array<Polynomial, 3>& f) {
@@ -104,7 +106,8 @@ TEST(Stiffness, IsTheStrainEnergyOfTheDeflections) {
   const MatrixXd K = integrals_of(beam, KinematicOrder::first).stiffness;
   const auto [v, w, a, u] = beam.deflections(bent());
   const auto energy = [&](double at_root, double at_tip, const Polynomial& strain) {
-    return 0.5 * static_cast<double>((beam.linear(at_root, at_tip) * strain * strain).integral()(beam.length));
+    return 0.5 *
+           static_cast<double>((beam.linear(at_root, at_tip) * strain * strain).integral()(beam.length));
   };
   const double expected = energy(beam.root.EI_z, beam.tip.EI_z, v.derivative().derivative()) +
                           energy(beam.root.EI_y, beam.tip.EI_y, w.derivative().derivative()) +
@@ -161,8 +164,9 @@ TEST(RotaryLumps, CarryTheWholeRotaryInertia) {
   const PanelGrid fine({0.0, beam.length}, beam.length / 8);
   for (int i = 0; i < fine.points().size(); ++i) {
     const double x = fine.points()[i];
-    const Matrix3d R = exp_rotation<double>({static_cast<double>(theta[0](x)), static_cast<double>(theta[1](x)),
-                                             static_cast<double>(theta[2](x))});
+    const Matrix3d R =
+        exp_rotation<double>({static_cast<double>(theta[0](x)), static_cast<double>(theta[1](x)),
+                              static_cast<double>(theta[2](x))});
     const Vector3d J = fine.weights()[i] * beam.profile().at(x).rotary_inertia;
     turned_finely += R * J.asDiagonal() * R.transpose();
   }

@@ -33,10 +33,10 @@ class PolynomialShape : public ShapeFunction {
 struct PolynomialBeam {
   double length = 1.5;
   std::array<std::vector<Polynomial>, 4> shapes{{
-      {{{0, 0, 0.5L}}, {{0, 0, 0.3L, -0.2L, 0.1L}}},  // y
+      {{{0, 0, 0.5L}}, {{0, 0, 0.3L, -0.2L, 0.1L}}},   // y
       {{{0, 0, 0.4L, 0.05L}}, {{0, 0, -0.2L, 0.3L}}},  // z
-      {{{0, 0.6L}}, {{0, 0.1L, 0.2L}}},               // torsion
-      {{{0, 0.5L, -0.1L}}},                           // axial
+      {{{0, 0.6L}}, {{0, 0.1L, 0.2L}}},                // torsion
+      {{{0, 0.5L, -0.1L}}},                            // axial
   }};
   Section root{110.0, 220.0, 80.0, 9e3, 2.0, {0.02, 0.01, 0.012}};
   Section tip{70.0, 120.0, 50.0, 6e3, 1.1, {0.01, 0.006, 0.005}};
@@ -73,8 +73,8 @@ struct PolynomialBeam {
     const Polynomial x{{0, 1}};
     if (order == KinematicOrder::first) return {x + u, v, w};
     const Polynomial v1 = v.derivative(), w1 = w.derivative();
-    return {x + u - 0.5L * (v1 * v1 + w1 * w1).integral(),
-            v - (w1.derivative() * a).integral().integral(), w + (v1.derivative() * a).integral().integral()};
+    return {x + u - 0.5L * (v1 * v1 + w1 * w1).integral(), v - (w1.derivative() * a).integral().integral(),
+            w + (v1.derivative() * a).integral().integral()};
   }
 
   std::array<Polynomial, 3> rotation_vector(const Eigen::VectorXd& eta, KinematicOrder order) const {

@@ -13,7 +13,8 @@ TEST(GaussLegendre, IsExactForPolynomialsUpToTwiceItsSize) {
     const GaussRule& rule = gauss_legendre(n);
     for (int power = 0; power <= 2 * n - 1; ++power) {
       const double exact = power % 2 == 0 ? 2.0 / (power + 1) : 0.0;
-      EXPECT_NEAR(rule.weights.dot(rule.nodes.array().pow(power).matrix()), exact, 1e-14) << n << ", " << power;
+      EXPECT_NEAR(rule.weights.dot(rule.nodes.array().pow(power).matrix()), exact, 1e-14)
+          << n << ", " << power;
     }
   }
 }

@@ -52,7 +52,6 @@ Vector3<Dual> moving(const Vector3d& theta, const Vector3d& rate) {
   return result;
 }
 
-
 TEST(LeftJacobian, TurnsRatesIntoAngularVelocity) {
   const Vector3d rate(0.3, -0.7, 0.2);
   for (const Vector3d& theta : rotation_vectors()) {

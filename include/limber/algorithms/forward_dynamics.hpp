@@ -5,14 +5,15 @@
 //
 // For every link, leaves first, with joint subspace S and n = (joint + elastic) coordinates:
 //
-//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L L^T (1) u = [tau - d qd - k (q -
-//   rest) - S^T p_r;  tau_e - K eta - C etad - p_e]                                   (2) Z = L^-1 W^T,  z =
-//   L^-1 u,   Ma = M_rr - Z^T Z,   pa = p_r + Z^T z                                          (3) parent:  M
-//   += B^T Ma B,   p += B^T (pa + Ma c)                                                             (4)
+//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L L^T                  (1)
+//   u = [tau - d qd - k (q - rest) - S^T p_r;  tau_e - K eta - C etad - p_e]                      (2)
+//   Z = L^-1 W^T,  z = L^-1 u,   Ma = M_rr - Z^T Z,   pa = p_r + Z^T z                            (3)
+//   parent:  M += B^T Ma B,   p += B^T (pa + Ma c)                                                (4)
 //
 // then root to leaves:
 //
-//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T (z - Z A-),   A = A- + S qdd,   wrench = Ma A- + pa (5)
+//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T (z - Z A-),   A = A- + S qdd
+//   wrench = Ma A- + pa                                                                           (5)
 //
 // (3) subtracts Z^T Z, which is symmetric by construction. With an explicit inverse of D the same recursion
 // loses all digits on long chains.

@@ -5,15 +5,15 @@
 // A point of link i at position p(eta) in F moves with v + w x p + p_j etad_j (p_j = dp/deta_j, sums over j).
 // Collecting Int dm (...) . (...) gives, for (v, w, etad),
 //
-//   M = [ m 1      -[h]x      Int p_j      ]         h = Int p,  I = Int (p.p 1 - p p^T) (1)
+//   M = [ m 1      -[h]x      Int p_j      ]         h = Int p,  I = Int (p.p 1 - p p^T)          (1)
 //       [  .         I        Int p x p_j  ]
 //       [  .         .        Int p_j.p_k  ]
 //
 // and for its acceleration a = (frame's) + w x (w x p) + 2 w x pdot + p_jk etad_j etad_k
 //
-//   gamma_v = w x (w x h) + 2 w x hdot + Int pdd (2) gamma_w = w x I w + 2 (tr(V) w - V^T w) + Int p x pdd,
-//   V = Int p pdot^T                               (3) gamma_j = w^T W_j w - w.w tr W_j + 2 w . Int pdot x
-//   p_j + Int p_j . pdd,   W_j = Int p p_j^T                  (4)
+//   gamma_v = w x (w x h) + 2 w x hdot + Int pdd                                                  (2)
+//   gamma_w = w x I w + 2 (tr(V) w - V^T w) + Int p x pdd,           V = Int p pdot^T             (3)
+//   gamma_j = w^T W_j w - w.w tr W_j + 2 w . Int pdot x p_j + Int p_j . pdd,   W_j = Int p p_j^T  (4)
 //
 // (pdd: the part of p's second derivative that is quadratic in etad). With p = Sum_a F_a mu_a(eta) e_axis(a),
 // every integral is a sum of the constants `moment` and `gram` of ShapeIntegrals. Lumps (bodies that turn

@@ -48,8 +48,9 @@ enum class ShapeFamily {
 enum class Normalization {
   peak,  ///< largest |phi| on the beam is 1
   mass,  ///< Int m phi^2 + tip_mass phi(L)^2 + 2 static_moment phi phi'(L) + tip_inertia phi'(L)^2 = 1
-  none   ///< cosh - cos - s (sinh - sin), sin(kx), x^p; a table as it is; pinned-free sin + sin(l) sinh /
-        ///< sinh(l); finite-element as `mass`
+  /// cosh - cos - s (sinh - sin), sin(kx), x^p; pinned-free sin + sin(l) sinh / sinh(l); a table as it is;
+  /// finite-element as `mass`
+  none
 };
 
 /// The rigid body that a shape family imagines on the beam's tip, for motion in the shape's own direction.
