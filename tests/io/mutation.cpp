@@ -166,8 +166,9 @@ TEST_P(Mutation, IsReadOrRefused) {
     const Source source = mutator.next();
     const std::clock_t start = std::clock();
     try {
-      parse_model_description(source.text, "mutation.yaml", source.folder);
+      const auto description = parse_model_description(source.text, "mutation.yaml", source.folder);
       ++accepted;
+      build_model(description);
     } catch (const InputError& error) {
       ++refused;
       EXPECT_FALSE(error.problems().empty());
