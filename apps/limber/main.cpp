@@ -13,13 +13,13 @@
 #include "table.hpp"
 #include "version.hpp"
 
-int main(int argc, char** argv) {
-  using namespace limber::app;
+namespace limber::app {
+namespace {
+
+int run(int argc, char** argv, Common& common) {
   CLI::App app("Limber: robot arms whose links bend.", "limber");
-  Common common;
   app.set_version_flag("--version", std::string("limber ") + version, "Print the version and exit");
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::help);
   app.footer("limber COMMAND --help explains a command. Model files: docs/model-file.md");
   add_check(app, common);
   add_info(app, common);
@@ -38,13 +38,27 @@ int main(int argc, char** argv) {
     print_error_text(
         fmt::format("{} {}\n\n{}", styled(Style::bad, "error:", true), error.what(), place.help()));
     return exit_input_error;
-  } catch (const std::exception& error) {
-    return report_error(error, common);
   }
   // A full disk or a closed pipe shows only now.
   if (std::fflush(stdout) != 0) {
-    print_error_text(fmt::format("error: standard output could not be written: disk full, or closed\n"));
+    print_error_text("error: standard output could not be written: disk full, or closed\n");
     return exit_failed;
   }
   return 0;
+}
+
+}  // namespace
+}  // namespace limber::app
+
+int main(int argc, char** argv) {
+  limber::app::Common common;
+  try {
+    return limber::app::run(argc, argv, common);
+  } catch (const std::exception& error) {
+    try {
+      return limber::app::report_error(error, common);
+    } catch (...) {  // standard output is gone as well
+      return limber::app::exit_failed;
+    }
+  }
 }

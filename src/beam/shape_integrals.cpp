@@ -74,7 +74,7 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
   constexpr double rounding = 1e-14;
   constexpr int spare_points = 6;
   const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
-  const std::vector<double> panels = basis.breakpoints();
+  const std::vector<double>& panels = basis.breakpoints();
   int points = basis.size() == 0 ? 1 : 3;
   while (points < 50 && basis.size() > 0) {
     const PanelGrid grid(panels, basis.length(), points);

@@ -218,7 +218,7 @@ State parse_state(const std::string& text, const std::string& file_name, const M
   std::replace(spaced.begin(), spaced.end(), '\t', ' ');
   YamlTree tree = parse_yaml(spaced, file_name);
   ProblemList problems(file_name, std::move(tree.problems));
-  const State state = StateReader(model, problems).read(tree.root);
+  State state = StateReader(model, problems).read(tree.root);
   if (!problems.empty()) throw FileError(problems.all());
   return state;
 }
