@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "command.hpp"
@@ -44,9 +45,15 @@ complete -o filenames -F _limber limber
 
 }  // namespace
 
-void add_completion(CLI::App& app, Common&) {
-  CLI::App* command = app.add_subcommand("completion", "Print a bash completion script");
-  command->callback([&app] { fmt::print("{}", completion_script(app)); });
+void add_completion(CLI::App& app, Common& common) {
+  CLI::App* command = add_command(app, common, "completion", "Print a bash completion script");
+  command->callback([&app, &common] {
+    const std::string script = completion_script(app);
+    if (common.json)
+      print_json({{"shell", "bash"}, {"script", script}});
+    else
+      fmt::print("{}", script);
+  });
 }
 
 }  // namespace limber::app

@@ -95,9 +95,10 @@ void add_modes(CLI::App& app, Common& common) {
   command->add_option("--count", options->count, "How many modes (default 10)")
       ->check(CLI::Range(1, 1000000));
   command->callback([options, &common] {
-    const Model model = read_model(options->model);
+    Model model = read_model(options->model);
     const State state = read_state_or_neutral(options->state, model);
-    const NaturalModes modes = natural_modes(model, state.q, options->joints, options->count);
+    const auto loads = place_loads(state.loads, model);
+    const NaturalModes modes = natural_modes(model, state.q, options->joints, options->count, loads);
     const BasisError basis = basis_error(model);
     if (common.json)
       print_json(as_json(model, modes, basis));

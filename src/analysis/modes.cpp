@@ -53,17 +53,19 @@ void add_direction(const Model& model, const VectorXd& q, int i, int direction, 
   }
 }
 
-// d(gravity forces)/dq
-MatrixXd gravity_stiffness(const Model& model, const VectorXd& q) {
+// d(gravity forces - forces of loads)/dq
+MatrixXd geometric_stiffness(const Model& model, const VectorXd& q,
+                             const std::vector<ExternalWrench>& loads) {
   MatrixXd K = MatrixXd::Zero(model.nv, model.nv);
-  if (model.gravity.isZero(0.0)) return K;
+  if (model.gravity.isZero(0.0) && loads.empty()) return K;
   Workspace<Dual> work(model);
   VectorX<Dual> forces(model.nv);
+  const VectorX<Dual> rest = VectorX<Dual>::Zero(model.nv);
   for (int first = 0; first < model.nv; first += Dual::direction_count) {
     VectorX<Dual> q_dual = q.cast<Dual>();
     const int directions = std::min(Dual::direction_count, model.nv - first);
     for (int d = 0; d < directions; ++d) add_direction(model, q, first + d, d, q_dual);
-    gravity_forces(model, work, q_dual, forces);
+    inverse_dynamics(model, work, q_dual, rest, rest, forces, loads);
     for (int i = 0; i < model.nv; ++i)
       for (int d = 0; d < directions; ++d) K(i, first + d) = forces[i].derivatives()[d];
   }
@@ -147,12 +149,15 @@ Model refined_model(const Model& model) {
 
 }  // namespace
 
-MatrixXd tangent_stiffness(const Model& model, const VectorXd& q, bool joint_springs) {
-  return elastic_stiffness(model, joint_springs) + gravity_stiffness(model, q);
+MatrixXd tangent_stiffness(const Model& model, const VectorXd& q, bool joint_springs,
+                           const std::vector<ExternalWrench>& loads) {
+  return elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
 }
 
-NaturalModes natural_modes(const Model& model, const VectorXd& q, JointTreatment joints, int count) {
-  return solve(model, q, tangent_stiffness(model, q, joints == JointTreatment::as_modelled), joints, count);
+NaturalModes natural_modes(const Model& model, const VectorXd& q, JointTreatment joints, int count,
+                           const std::vector<ExternalWrench>& loads) {
+  const bool springs = joints == JointTreatment::as_modelled;
+  return solve(model, q, tangent_stiffness(model, q, springs, loads), joints, count);
 }
 
 BasisError basis_error(const Model& model) {

@@ -5,7 +5,7 @@
 // Small undamped motions x about a state q whose residual forces are held: M x'' + K_t x = 0 with the tangent
 // stiffness
 //
-//   K_t = K + d(gravity forces)/dq (1)
+//   K_t = K + d(gravity forces - forces of loads)/dq (1)
 //
 // K of beams and joint springs. The second part is what makes a hanging arm stiffer and a standing one
 // softer; it is taken by the dual scalar, along body rates for spherical and free joints, and its symmetric
@@ -13,7 +13,7 @@
 
 #include <Eigen/Core>
 
-#include "limber/algorithms/workspace.hpp"
+#include "limber/algorithms/forward_dynamics.hpp"
 
 namespace limber {
 
@@ -30,12 +30,14 @@ struct NaturalModes {
 };
 
 /// K_t of (1), nv x nv. `joint_springs`: count them in.
-Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true);
+Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true,
+                                  const std::vector<ExternalWrench>& loads = {});
 
-/// All modes, or the first `count` (0: all). Throws ComputationError, with the coordinate's name, for a
-/// singular mass matrix.
+/// All modes, or the first `count` (0: all). Throws ComputationError, with the coordinate's name, for a singular
+/// mass matrix.
 NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
-                           JointTreatment joints = JointTreatment::locked, int count = 0);
+                           JointTreatment joints = JointTreatment::locked, int count = 0,
+                           const std::vector<ExternalWrench>& loads = {});
 
 /// How far the arm's first frequencies (joints locked, neutral configuration, without gravity) are from those
 /// of the same arm with many more shapes.
