@@ -16,6 +16,21 @@
 namespace limber::app {
 namespace {
 
+// The parser would only say that a command is missing.
+bool names_no_command(const CLI::App& app, const std::string& word) {
+  if (word.empty() || word.front() == '-') return false;
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == word) return false;
+  return true;
+}
+
+std::string command_names(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands({}))
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  return names;
+}
+
 int run(int argc, char** argv, Common& common) {
   CLI::App app("Limber: robot arms whose links bend.", "limber");
   app.set_version_flag("--version", std::string("limber ") + version, "Print the version and exit");
@@ -28,6 +43,11 @@ int run(int argc, char** argv, Common& common) {
   add_schema(app, common);
   add_completion(app, common);
 
+  if (argc > 1 && names_no_command(app, argv[1])) {
+    print_error_text(fmt::format("{} expected a command ({}), found `{}`\n",
+                                 styled(Style::bad, "error:", true), command_names(app), argv[1]));
+    return exit_input_error;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
