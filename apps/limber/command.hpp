@@ -9,7 +9,7 @@
 
 namespace limber::app {
 
-/// Exit codes (CONTRACT.md): bad input, and a computation that failed.
+/// Exit codes: bad input, and a computation that failed.
 inline constexpr int exit_input_error = 2;
 inline constexpr int exit_failed = 1;
 

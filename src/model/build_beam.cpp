@@ -77,6 +77,25 @@ void require_independence(const ShapeIntegrals& integrals, int first, int count)
                              "take fewer of them, or another family"});
 }
 
+// At second order the field has a term for every product of two bending shapes of a plane, and of a bending with a torsion
+// shape; its integrals grow with the square of their number.
+void require_few_products(const std::vector<DirectionShapes>& directions) {
+  constexpr int most_products = 1000;
+  int bending = 0, torsion = 0, products = 0;
+  for (const auto& [request, frequencies] : directions) {
+    if (request.direction == Direction::torsion) torsion += request.count;
+    if (!is_bending(request.direction)) continue;
+    bending += request.count;
+    products += request.count * (request.count + 1) / 2;
+  }
+  products += bending * torsion;
+  if (products > most_products)
+    throw InputError(Problem{
+        "modes",
+        "at most " + std::to_string(most_products) + " products of two shapes with kinematics: second",
+        std::to_string(products), "take fewer modes, or kinematics: first"});
+}
+
 }  // namespace
 
 Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
@@ -126,6 +145,7 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
     });
   }
 
+  if (order == KinematicOrder::second) require_few_products(beam.directions);
   const BeamNode tip_node = make_tip_node(beam.basis, order, description.tip_rotation);
   beam.integrals = make_shape_integrals(beam.basis, order, tip_node, tip_body);
   int first = 0;

@@ -67,7 +67,7 @@ struct PolynomialBeam {
     return result;
   }
 
-  // p(x) of DESIGN.md's formulas, as polynomials in x.
+  // (3) of field.hpp, as polynomials in x.
   std::array<Polynomial, 3> position(const Eigen::VectorXd& eta, KinematicOrder order) const {
     const auto [v, w, a, u] = deflections(eta);
     const Polynomial x{{0, 1}};

@@ -176,6 +176,21 @@ TEST(BuildModel, RefusesShapesThatAreAlikeToRounding) {
   }
 }
 
+// A hundred modes at second order would keep a machine busy for minutes.
+TEST(BuildModel, RefusesMoreProductsOfShapesThanItCanIntegrateSoon) {
+  ModelBuilder builder("arm");
+  builder.link("boom").revolute({0, 0, 1}).beam(2.0, {.EI_z = 1e4, .mass_per_length = 5.0});
+  builder.modes(Direction::y, 100, ShapeFamily::clamped_free);
+  try {
+    builder.build();
+    FAIL() << "no error";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().path, "links[0].beam.modes");
+    EXPECT_EQ(error.problems().front().found, "5050");
+  }
+  EXPECT_EQ(builder.kinematics(KinematicOrder::first).build().nv, 101);
+}
+
 TEST(BuildModel, EveryArmInModelsHasSoundMatrices) {
   int arms = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(LIMBER_MODELS_DIR)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Accelerations from forces in O(n): block elimination from the leaves to the root (DESIGN.md 3; Mohan &
+// Accelerations from forces in O(n): block elimination from the leaves to the root (docs/dynamics.md; Mohan and
 // Saha's DeNOC factorization read as articulated bodies with elastic coordinates).
 //
 // For every link, leaves first, with joint subspace S and n = (joint + elastic) coordinates:
