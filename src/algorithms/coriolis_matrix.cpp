@@ -22,18 +22,47 @@ struct JacobianAndRate {
 };
 
 // (3) for a rigid body about the frame's origin.
-Eigen::Matrix<double, 6, 6> rigid_N(double mass, const Vector3d& moment, const Matrix3d& inertia,
-                                    const Vector3d& w) {
-  const Matrix3d Q = 0.5 * inertia.trace() * Matrix3d::Identity() - inertia;
+Eigen::Matrix<double, 6, 6> rigid_N(const BodyInertia<double>& body, const Vector3d& w) {
+  const Vector3d moment = body.moment;
+  const Matrix3d inertia = body.inertia, Q = 0.5 * inertia.trace() * Matrix3d::Identity() - inertia;
   Eigen::Matrix<double, 6, 6> N;
-  N << mass * skew(w), -skew(w) * skew(moment), skew(moment) * skew(w), skew(Vector3d(Q * w));
+  N << body.mass * skew(w), -skew(w) * skew(moment), skew(moment) * skew(w), skew(Vector3d(Q * w));
   return N;
 }
 
-Eigen::Matrix<double, 6, 6> rigid_M(double mass, const Vector3d& moment, const Matrix3d& inertia) {
+Eigen::Matrix<double, 6, 6> rigid_M(const BodyInertia<double>& body) {
+  const Vector3d moment = body.moment;
   Eigen::Matrix<double, 6, 6> M;
-  M << mass * Matrix3d::Identity(), -skew(moment), skew(moment), inertia;
+  M << body.mass * Matrix3d::Identity(), -skew(moment), skew(moment), Matrix3d(body.inertia);
   return M;
+}
+
+VectorXd vector_of(const Array<double>& values) {
+  return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+// One column an element.
+Matrix3X<double> matrix_of(const Array<Vec3<double>>& columns) {
+  Matrix3X<double> result(3, static_cast<Eigen::Index>(columns.size()));
+  for (Eigen::Index j = 0; j < result.cols(); ++j) result.col(j) = Vector3d(columns[j]);
+  return result;
+}
+
+MatrixXd gram_matrix(const FieldWork<double>& field) {
+  const auto count = static_cast<Eigen::Index>(field.terms.size());
+  MatrixXd gram(count, count);
+  for (Eigen::Index b = 0; b < count; ++b)
+    for (Eigen::Index a = 0; a < count; ++a) gram(b, a) = field.gram[b * count + a][field.terms[a].axis];
+  return gram;
+}
+
+// Sum_k of a node's quadratic form: one column a row of it.
+Matrix3X<double> form_times(const Array<Vec3<double>>& form, const VectorXd& values) {
+  const auto m = values.size();
+  Matrix3X<double> result = Matrix3X<double>::Zero(3, m);
+  for (Eigen::Index j = 0; j < m; ++j)
+    for (Eigen::Index k = 0; k < m; ++k) result.col(j) += Vector3d(form[j * m + k]) * values[k];
+  return result;
 }
 
 // dmu_a/deta_j and its rate, dense: one row a term.
@@ -73,11 +102,15 @@ MatrixXd split_by_axis(const LinkWork<double>& link, const VectorXd& coefficient
 MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const VectorXd& eta_rate,
                  double field_mass) {
   const FieldWork<double>& field = link.field;
-  const Vector3d w = link.V.tail<3>();
+  const Vector3d w = link.V.angular;
+  const MatrixXd gram = gram_matrix(field);
+  VectorXd moment(gram.rows());
+  for (Eigen::Index a = 0; a < moment.size(); ++a) moment[a] = field.moment[a][field.terms[a].axis];
   const TermDerivatives d = term_derivatives(link, eta, eta_rate);
-  const MatrixXd p = split_by_axis(link, field.mu), p_rate = split_by_axis(link, d.value * eta_rate);
-  const MatrixXd gram_p = field.gram * p, gram_p_rate = field.gram * p_rate;
-  const Vector3d h = p.transpose() * field.moment, h_rate = p_rate.transpose() * field.moment;
+  const MatrixXd p = split_by_axis(link, vector_of(field.mu)),
+                 p_rate = split_by_axis(link, d.value * eta_rate);
+  const MatrixXd gram_p = gram * p, gram_p_rate = gram * p_rate;
+  const Vector3d h = p.transpose() * moment, h_rate = p_rate.transpose() * moment;
   const Matrix3d Q = p.transpose() * gram_p, V = gram_p.transpose() * p_rate;
 
   const int m = link.m;
@@ -90,15 +123,14 @@ MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const Vector
     const MatrixXd p_j = split_by_axis(link, d.value.col(j)), p_j_rate = split_by_axis(link, d.rate.col(j));
     const Matrix3d W = gram_p.transpose() * p_j, W_of_rate = gram_p.transpose() * p_j_rate;
     const Matrix3d U = gram_p_rate.transpose() * p_j;
-    const Vector3d s = p_j.transpose() * field.moment, s_rate = p_j_rate.transpose() * field.moment;
+    const Vector3d s = p_j.transpose() * moment, s_rate = p_j_rate.transpose() * moment;
     N.block<3, 1>(0, 6 + j) = w.cross(s) + s_rate;
     N.block<3, 1>(3, 6 + j) = W.trace() * w - W.transpose() * w + axial_of(W_of_rate);
     N.block<1, 3>(6 + j, 0) = s.cross(w).transpose();
     N.block<1, 3>(6 + j, 3) = (W.transpose() * w - W.trace() * w + axial_of(U)).transpose();
     for (int k = 0; k < m; ++k) {
-      const Matrix3d X = split_by_axis(link, d.value.col(k)).transpose() * field.gram * p_j;  // Int p_k p_j^T
-      const Matrix3d Y =
-          p_j.transpose() * field.gram * split_by_axis(link, d.rate.col(k));  // Int p_j pdot_k^T
+      const Matrix3d X = split_by_axis(link, d.value.col(k)).transpose() * gram * p_j;  // Int p_k p_j^T
+      const Matrix3d Y = p_j.transpose() * gram * split_by_axis(link, d.rate.col(k));   // Int p_j pdot_k^T
       N(6 + j, 6 + k) = w.dot(axial_of(X)) + Y.trace();
     }
   }
@@ -110,16 +142,14 @@ void node_rates(const NodeWork<double>& node, const VectorXd& eta, const VectorX
                 Matrix3X<double>& r_eta_rate, Matrix3X<double>& T_rate) {
   const auto m = eta.size();
   r_eta_rate.setZero(3, m);
-  Matrix3X<double> theta_eta = node.Psi, theta_eta_rate = Matrix3X<double>::Zero(3, m);
-  if (node.second_order)
-    for (int axis = 0; axis < 3; ++axis) {
-      r_eta_rate.row(axis) = (node.B[axis] * eta_rate).transpose();
-      theta_eta.row(axis) += (node.C[axis] * eta).transpose();
-      theta_eta_rate.row(axis) = (node.C[axis] * eta_rate).transpose();
-    }
-  const Vector3d theta_rate = theta_eta * eta_rate;
-  T_rate = left_jacobian_rate<double>(node.theta, theta_rate) * theta_eta +
-           left_jacobian<double>(node.theta) * theta_eta_rate;
+  Matrix3X<double> theta_eta = matrix_of(node.Psi), theta_eta_rate = Matrix3X<double>::Zero(3, m);
+  if (node.second_order) {
+    r_eta_rate = form_times(node.B, eta_rate);
+    theta_eta += form_times(node.C, eta);
+    theta_eta_rate = form_times(node.C, eta_rate);
+  }
+  const Vector3d theta = node.rotation.theta(), theta_rate = theta_eta * eta_rate;
+  T_rate = left_jacobian_rate<double>(theta, theta_rate) * theta_eta + Matrix3d(node.J) * theta_eta_rate;
 }
 
 // The Jacobian of a node, in its link's axes, from that of the link.
@@ -128,12 +158,12 @@ JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& no
   Matrix3X<double> r_eta_rate, T_rate;
   node_rates(node, eta, eta_rate, r_eta_rate, T_rate);
   JacobianAndRate result = frame;
-  const Matrix3d r = skew(node.r), r_rate = skew(node.r_rate);
+  const Matrix3d r = skew(Vector3d(node.r)), r_rate = skew(Vector3d(node.r_rate));
   result.J.topRows<3>() -= r * frame.J.bottomRows<3>();
   result.J_rate.topRows<3>() -= r * frame.J_rate.bottomRows<3>() + r_rate * frame.J.bottomRows<3>();
   const int first = link.v_index + link.joint_nv;
-  result.J.block(0, first, 3, link.m) += node.r_eta;
-  result.J.block(3, first, 3, link.m) += node.T;
+  result.J.block(0, first, 3, link.m) += matrix_of(node.r_eta);
+  result.J.block(3, first, 3, link.m) += matrix_of(node.T);
   result.J_rate.block(0, first, 3, link.m) += r_eta_rate;
   result.J_rate.block(3, first, 3, link.m) += T_rate;
   return result;
@@ -141,7 +171,7 @@ JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& no
 
 // The same motion in axes that turn with `w_relative` against the given ones, R from the new axes to the
 // given ones.
-JacobianAndRate turned(const JacobianAndRate& given, const Matrix3d& R, const Vector3d& w_relative) {
+JacobianAndRate turned_axes(const JacobianAndRate& given, const Matrix3d& R, const Vector3d& w_relative) {
   JacobianAndRate result{Columns(6, given.J.cols()), Columns(6, given.J.cols())};
   for (const int row : {0, 3}) {
     result.J.middleRows(row, 3) = R.transpose() * given.J.middleRows(row, 3);
@@ -155,20 +185,22 @@ JacobianAndRate turned(const JacobianAndRate& given, const Matrix3d& R, const Ve
 JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& node,
                         const Vector3d& node_w_relative, const VectorXd& v) {
   const VectorXd rate = v.segment(link.v_index, link.joint_nv);
-  Vector6<double> joint_motion = link.S * rate;
-  const Vector3d vJ = joint_motion.head<3>(), wJ = joint_motion.tail<3>();
-  const Vector3d d_rate = node_w_relative.cross(link.d) + link.R * vJ;
+  Columns S(6, link.joint_nv);
+  for (int j = 0; j < link.joint_nv; ++j) S.col(j) = Vector6<double>(link.S[j]);
+  const Vector6<double> joint_motion = S * rate;
+  const Vector3d vJ = joint_motion.head<3>(), wJ = joint_motion.tail<3>(), d = link.d;
+  const Matrix3d R = link.R;
+  const Vector3d d_rate = node_w_relative.cross(d) + R * vJ;
   JacobianAndRate shifted = node;
-  shifted.J.topRows<3>() -= skew(link.d) * node.J.bottomRows<3>();
+  shifted.J.topRows<3>() -= skew(d) * node.J.bottomRows<3>();
   shifted.J_rate.topRows<3>() -=
-      skew(link.d) * node.J_rate.bottomRows<3>() + skew(d_rate) * node.J.bottomRows<3>();
-  JacobianAndRate result = turned(shifted, link.R, node_w_relative + link.R * wJ);
-  result.J.middleCols(link.v_index, link.joint_nv) += link.S;
+      skew(d) * node.J_rate.bottomRows<3>() + skew(d_rate) * node.J.bottomRows<3>();
+  JacobianAndRate result = turned_axes(shifted, R, node_w_relative + R * wJ);
+  result.J.middleCols(link.v_index, link.joint_nv) += S;
   if (link.joint_type == JointType::universal) {
-    const Vector3d first = link.S.col(0).tail<3>();
-    const Vector3d first_rate = first.cross(link.axes[1]) * rate[1];
-    result.J_rate.col(link.v_index).head<3>() += first_rate.cross(link.p_BF);
-    result.J_rate.col(link.v_index).tail<3>() += first_rate;
+    const Vec3<double> first_rate = cross(link.S[0].angular, link.axes[1]) * rate[1];
+    result.J_rate.col(link.v_index) +=
+        Vector6<double>(Vec6<double>{cross(first_rate, link.p_BF), first_rate});
   }
   return result;
 }
@@ -185,10 +217,13 @@ void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, co
   G.topRows<6>() = frame.J;
   G_rate.topRows<6>() = frame.J_rate;
   G.block(6, link.v_index + link.joint_nv, m, m).setIdentity();
-  M << link.M_rr, link.M_re, link.M_re.transpose(), link.M_ee;
+  Columns M_re(6, m);
+  for (int j = 0; j < m; ++j) M_re.col(j) = Vector6<double>(link.M_re[j]);
+  M << rigid_M(link.body), M_re, M_re.transpose(), Eigen::Map<const MatrixXd>(link.M_ee.data(), m, m);
   MatrixXd N = field_N(link, eta, eta_rate, field_mass);
-  N.topLeftCorner<6, 6>() +=
-      rigid_N(link.rigid_mass - field_mass, link.rigid_moment, link.rigid_inertia, link.V.tail<3>());
+  BodyInertia<double> root = link.rigid;
+  root.mass -= field_mass;
+  N.topLeftCorner<6, 6>() += rigid_N(root, link.V.angular);
   C.noalias() += G.transpose() * (N * G + M * G_rate);
 }
 
@@ -217,17 +252,16 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<
     frames.push_back(at_link(link, node, node_w_relative, v));
     const JacobianAndRate& frame = frames.back();
     if (!link.flexible) {
-      add_rigid(frame, rigid_M(link.rigid_mass, link.rigid_moment, link.rigid_inertia),
-                rigid_N(link.rigid_mass, link.rigid_moment, link.rigid_inertia, link.V.tail<3>()), C);
+      add_rigid(frame, rigid_M(link.rigid), rigid_N(link.rigid, link.V.angular), C);
       continue;
     }
     update_field_mass(link, eta);
     add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
     for (const LumpWork<double>& lump : link.lumps) {
       const JacobianAndRate section =
-          turned(at_node(link, lump.node, frame, eta, eta_rate), lump.node.E, lump.node.w_relative);
-      add_rigid(section, rigid_M(lump.mass, lump.moment, lump.inertia),
-                rigid_N(lump.mass, lump.moment, lump.inertia, lump.node.E.transpose() * lump.node.w), C);
+          turned_axes(at_node(link, lump.node, frame, eta, eta_rate), lump.node.E, lump.node.w_relative);
+      add_rigid(section, rigid_M(lump.body), rigid_N(lump.body, transposed_times(lump.node.E, lump.node.w)),
+                C);
     }
   }
 }

@@ -17,16 +17,16 @@ void update_all(const Model& model, Workspace<Scalar>& work, const VectorX<Scala
 
 // Linear and angular momentum of one link about F's origin, in F's axes.
 template <typename Scalar>
-Vector6<Scalar> link_momentum(const LinkWork<Scalar>& link, const VectorX<Scalar>& v) {
-  Vector6<Scalar> momentum = link.M_rr * link.V;
-  for (int i = 0; i < link.m; ++i) momentum += link.M_re.col(i) * v[link.v_index + link.joint_nv + i];
+Vec6<Scalar> link_momentum(const LinkWork<Scalar>& link, const VectorX<Scalar>& v) {
+  Vec6<Scalar> momentum = link.body * link.V;
+  for (int i = 0; i < link.m; ++i) momentum += link.M_re[i] * v[link.elastic_v() + i];
   return momentum;
 }
 
-// Int p of one link: what stands in its M_rr as [h]x.
+// Int p in the world.
 template <typename Scalar>
-Vector3<Scalar> first_moment(const LinkWork<Scalar>& link) {
-  return {link.M_rr(5, 1), link.M_rr(3, 2), link.M_rr(4, 0)};
+Vec3<Scalar> first_moment(const LinkWork<Scalar>& link) {
+  return link.p_W * link.body.mass + link.R_W * link.body.moment;
 }
 
 }  // namespace
@@ -38,9 +38,8 @@ Energy<Scalar> energy(const Model& model, Workspace<Scalar>& work, const VectorX
   const Scalar half(0.5);
   Energy<Scalar> total{Scalar(0), Scalar(0), Scalar(0)};
   for (const LinkWork<Scalar>& link : work.links) {
-    total.kinetic += half * link.V.dot(link_momentum(link, v));
-    const Vector3<Scalar> moment = link.p_W * link.M_rr(0, 0) + link.R_W * first_moment(link);
-    total.gravity -= work.gravity.dot(moment);
+    total.kinetic += half * dot(link.V, link_momentum(link, v));
+    total.gravity -= dot(work.gravity, first_moment(link));
     for (int j = 0; j < link.joint_nv; ++j) {
       const Scalar& rate = v[link.v_index + j];
       total.kinetic += half * link.armature * rate * rate;
@@ -48,11 +47,13 @@ Energy<Scalar> energy(const Model& model, Workspace<Scalar>& work, const VectorX
       const Scalar stretch = q[link.q_index + j] - link.rest;
       total.strain += half * link.stiffness * stretch * stretch;
     }
-    const auto eta = q.segment(link.q_index + link.joint_nq, link.m);
-    const auto rate = v.segment(link.v_index + link.joint_nv, link.m);
+    const Scalar *eta = q.data() + link.elastic_q(), *rate = v.data() + link.elastic_v();
     for (int i = 0; i < link.m; ++i) {
-      total.kinetic += half * rate[i] * (link.M_re.col(i).dot(link.V) + link.M_ee.col(i).dot(rate));
-      total.strain += half * eta[i] * link.K.col(i).dot(eta);
+      total.kinetic += half * rate[i] * dot(link.M_re[i], link.V);
+      for (int k = 0; k < link.m; ++k) {
+        total.kinetic += half * rate[i] * link.M_ee[i * link.m + k] * rate[k];
+        total.strain += half * eta[i] * link.K[i * link.m + k] * eta[k];
+      }
     }
   }
   return total;
@@ -62,18 +63,17 @@ template <typename Scalar>
 Momentum<Scalar> momentum(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                           const VectorX<Scalar>& v) {
   update_all(model, work, q, v);
-  const Vector3<Scalar> zero = Vector3<Scalar>::Zero();
-  Momentum<Scalar> total{Scalar(0), zero, zero, zero};
+  Scalar mass(0);
+  Vec3<Scalar> moment = Vec3<Scalar>::zero();
+  Vec6<Scalar> total = Vec6<Scalar>::zero();
   for (const LinkWork<Scalar>& link : work.links) {
-    const Vector6<Scalar> at_F = link_momentum(link, v);
-    const Vector3<Scalar> linear = link.R_W * at_F.template head<3>();
-    total.mass += link.M_rr(0, 0);
-    total.center_of_mass += link.p_W * link.M_rr(0, 0) + link.R_W * first_moment(link);
-    total.linear += linear;
-    total.angular += link.R_W * at_F.template tail<3>() + link.p_W.cross(linear);
+    const Vec6<Scalar> at_F = link_momentum(link, v);
+    const Vec3<Scalar> linear = link.R_W * at_F.linear;
+    mass += link.body.mass;
+    moment += first_moment(link);
+    total += {linear, link.R_W * at_F.angular + cross(link.p_W, linear)};
   }
-  total.center_of_mass /= total.mass;
-  return total;
+  return {mass, moment * (Scalar(1) / mass), total.linear, total.angular};
 }
 
 #define LIMBER_INSTANTIATE(Scalar)                                                             \

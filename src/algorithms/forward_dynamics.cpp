@@ -13,25 +13,6 @@
 namespace limber {
 namespace {
 
-// L L^T = D in place (lower triangle). Returns the first row whose pivot is not positive, or -1.
-template <typename Scalar>
-int factorize(MatrixX<Scalar>& D) {
-  using std::sqrt;
-  const Scalar smallest(4.0 * std::numeric_limits<double>::epsilon());
-  for (Eigen::Index j = 0; j < D.rows(); ++j) {
-    const Scalar diagonal = D(j, j);
-    for (Eigen::Index k = 0; k < j; ++k) D(j, j) -= D(j, k) * D(j, k);
-    if (!(D(j, j) > diagonal * smallest)) return static_cast<int>(j);
-    D(j, j) = sqrt(D(j, j));
-    const Scalar inverse = Scalar(1) / D(j, j);
-    for (Eigen::Index i = j + 1; i < D.rows(); ++i) {
-      for (Eigen::Index k = 0; k < j; ++k) D(i, j) -= D(i, k) * D(j, k);
-      D(i, j) *= inverse;
-    }
-  }
-  return -1;
-}
-
 [[noreturn]] void throw_singular(const Model& model, int link, int row) {
   const Link& at = model.links[link];
   throw ComputationError(
@@ -41,115 +22,119 @@ int factorize(MatrixX<Scalar>& D) {
       "it) an inertia about that axis, or the joint an armature");
 }
 
-// (1) and (2) into L, Zt, z.
-template <typename Scalar>
-void assemble(LinkWork<Scalar>& link, const VectorX<Scalar>& q, const VectorX<Scalar>& v,
-              const VectorX<Scalar>& tau) {
-  const int nj = link.joint_nv, m = link.m;
-  for (int j = 0; j < nj; ++j) link.Zt.col(j).noalias() = link.M_rr * link.S.col(j);
-  link.Zt.rightCols(m) = link.M_re;
+// (1) and (2): D into L, W into Z, u into z.
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* tau,
+                            JointSize nj, Size m) {
+  const auto n = nj + m;
   for (int j = 0; j < nj; ++j) {
-    for (int i = j; i < nj; ++i) link.L(i, j) = link.S.col(i).dot(link.Zt.col(j));
-    for (int i = 0; i < m; ++i) link.L(nj + i, j) = link.S.col(j).dot(link.M_re.col(i));
-    link.L(j, j) += link.armature;
+    link.Z[j] = link.articulated * link.S[j];
+    for (int i = 0; i <= j; ++i) link.L[j * n + i] = dot(link.S[j], link.Z[i]);
+    link.L[j * n + j] += link.armature;
   }
-  link.L.bottomRightCorner(m, m) = link.M_ee;
+  for (int i = 0; i < m; ++i) {
+    link.Z[nj + i] = link.M_re[i];
+    for (int j = 0; j < nj; ++j) link.L[(nj + i) * n + j] = dot(link.S[j], link.M_re[i]);
+    for (int k = 0; k <= i; ++k) link.L[(nj + i) * n + nj + k] = link.M_ee[i * m + k];
+  }
 
-  const bool has_spring = nj == link.joint_nq;  // quaternion joints have none
+  const bool has_spring = link.joint_nv == link.joint_nq;  // quaternion joints have none
   for (int j = 0; j < nj; ++j) {
-    link.z[j] = tau[link.v_index + j] - link.damping * v[link.v_index + j] - link.S.col(j).dot(link.p_r);
-    if (has_spring) link.z[j] -= link.stiffness * (q[link.q_index + j] - link.rest);
+    Scalar force = tau[link.v_index + j] - link.damping * v[link.v_index + j] - dot(link.S[j], link.p_r);
+    if (has_spring) force -= link.stiffness * (q[link.q_index + j] - link.rest);
+    link.z[j] = force;
   }
-  const auto eta = q.segment(link.q_index + link.joint_nq, m);
-  const auto rate = v.segment(link.v_index + nj, m);
-  for (int i = 0; i < m; ++i)
-    link.z[nj + i] =
-        tau[link.v_index + nj + i] - link.p_e[i] - link.K.col(i).dot(eta) - link.C.col(i).dot(rate);
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
+  for (int i = 0; i < m; ++i) {
+    Scalar force = tau[link.elastic_v() + i] - link.p_e[i];
+    for (int k = 0; k < m; ++k) force -= link.K[i * m + k] * eta[k] + link.C[i * m + k] * rate[k];
+    link.z[nj + i] = force;
+  }
 }
 
-// (3)
-template <typename Scalar>
-void eliminate(const Model& model, int index, LinkWork<Scalar>& link) {
-  const int failed = factorize(link.L);
-  if (failed >= 0) throw_singular(model, index, failed);
-  const int n = link.size();
+// (3). Row by row: L_jk and the pivot of row j from the rows above, and with them row j of Z and z.
+// Returns the first row whose pivot is not positive, or -1.
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
+  const Scalar smallest(4.0 * std::numeric_limits<double>::epsilon());
+  const auto n = nj + m;
+  Scalar* L = link.L.data();
   for (int j = 0; j < n; ++j) {
+    const Scalar diagonal = L[j * n + j];
+    Scalar pivot = diagonal, z = link.z[j];
+    Vec6<Scalar> Z = link.Z[j];
     for (int k = 0; k < j; ++k) {
-      link.Zt.col(j) -= link.Zt.col(k) * link.L(j, k);
-      link.z[j] -= link.z[k] * link.L(j, k);
+      Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
+      const Scalar factor = value * L[k * n + k];
+      for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
+      pivot -= value * factor;
+      L[j * n + k] = factor;
+      Z -= link.Z[k] * factor;
+      z -= link.z[k] * factor;
     }
-    const Scalar inverse = Scalar(1) / link.L(j, j);
-    link.Zt.col(j) *= inverse;
-    link.z[j] *= inverse;
+    if (!(pivot > diagonal * smallest)) return j;
+    const Scalar inverse = Scalar(1) / pivot;
+    L[j * n + j] = inverse;
+    link.Z[j] = Z;
+    link.z[j] = z;
+    link.articulated.subtract(Z, inverse);  // becomes Ma
+    link.p_r += Z * (z * inverse);          // becomes pa
   }
-  for (int k = 0; k < n; ++k) {
-    link.M_rr.noalias() -= link.Zt.col(k) * link.Zt.col(k).transpose();  // M_rr is Ma from here on
-    link.p_r += link.Zt.col(k) * link.z[k];                              // and p_r is pa
-  }
+  return -1;
 }
 
 // (4)
 template <typename Scalar>
-void carry_to_parent(Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
+LIMBER_INLINE void carry_to_parent(Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const Matrix6<Scalar> M = inertia_at_node(link, link.M_rr);
-  const Vector6<Scalar> p = wrench_at_node<Scalar>(link, link.p_r + link.M_rr * link.c);
-  if (link.parent_node >= 0) {
-    const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
-    add_inertia(node, M, parent);
-    add_wrench(node, p, parent);
-  } else {
-    parent.M_rr += M;
+  const ArticulatedInertia<Scalar> M = link.articulated.turned_by(link.R, link.Rt).seen_from(link.d);
+  const Vec6<Scalar> p = wrench_at_node(link, link.p_r + link.articulated * link.c);
+  if (link.parent_node < 0) {
+    parent.articulated += M;
     parent.p_r += p;
+    return;
   }
+  const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
+  with_elastic_size(parent, [&](auto m) {
+    add_inertia(node, M, parent, parent.articulated, m);
+    add_wrench(node, p, parent, m);
+  });
 }
 
 // (5)
-template <typename Scalar>
-void accelerate(Workspace<Scalar>& work, LinkWork<Scalar>& link, VectorX<Scalar>& qdd) {
-  const Vector6<Scalar> incoming = incoming_acceleration(work, link, qdd);
-  const int n = link.size();
-  auto x = qdd.segment(link.v_index, n);
-  for (int j = n - 1; j >= 0; --j) {
-    Scalar value = link.z[j] - link.Zt.col(j).dot(incoming);
-    for (int k = j + 1; k < n; ++k) value -= link.L(k, j) * x[k];
-    x[j] = value / link.L(j, j);
-  }
-  link.wrench.noalias() = link.M_rr * incoming;
-  link.wrench += link.p_r;
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE void accelerate(Workspace<Scalar>& work, LinkWork<Scalar>& link, Scalar* qdd, JointSize nj,
+                              Size m) {
+  const auto n = nj + m;
+  const Vec6<Scalar> incoming = incoming_acceleration(work, link, qdd);
+  Scalar* x = qdd + link.v_index;
+  for (int j = 0; j < n; ++j) x[j] = (link.z[j] - dot(link.Z[j], incoming)) * link.L[j * n + j];
+  for (int j = n - 1; j > 0; --j)
+    for (int k = 0; k < j; ++k) x[k] -= link.L[j * n + k] * x[j];
+  link.wrench = link.articulated * incoming + link.p_r;
   link.A = incoming;
-  for (int j = 0; j < link.joint_nv; ++j) link.A += link.S.col(j) * x[j];
+  for (int j = 0; j < nj; ++j) link.A += link.S[j] * x[j];
 }
 
 template <typename Scalar>
-Vector6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link,
-                                  const ExternalWrench& load) {
-  (void)model;
-  Vector3<Scalar> f = load.force.cast<Scalar>(), n = load.moment.cast<Scalar>();
+Vec6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link, const ExternalWrench& load) {
+  const Vector3<Scalar> force = load.force.cast<Scalar>(), moment = load.moment.cast<Scalar>();
+  Mat3<Scalar> R;  // from the load's axes to F's
   switch (load.axes) {
     case ExternalWrench::Axes::world:
-      f = (link.R_W.transpose() * f).eval();
-      n = (link.R_W.transpose() * n).eval();
+      R = link.R_W.transposed();
       break;
     case ExternalWrench::Axes::body:
-      f = (link.R_BF.transpose() * f).eval();
-      n = (link.R_BF.transpose() * n).eval();
+      R = link.R_BF.transposed();
       break;
     case ExternalWrench::Axes::section:
-      if (link.flexible) {
-        f = (link.nodes[load.node].E * f).eval();
-        n = (link.nodes[load.node].E * n).eval();
-      } else {
-        const Matrix3<Scalar> R_FN = model.links[load.link].nodes[load.node].X_RN.R.cast<Scalar>();
-        f = (R_FN * f).eval();
-        n = (R_FN * n).eval();
-      }
+      R = link.flexible ? link.nodes[load.node].E
+                        : Mat3<Scalar>(Matrix3<Scalar>(
+                              model.links[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
       break;
   }
-  Vector6<Scalar> wrench;
-  wrench << f, n;
-  return wrench;
+  return {R * Vec3<Scalar>(force), R * Vec3<Scalar>(moment)};
 }
 
 }  // namespace
@@ -160,13 +145,13 @@ void apply_loads(const Model& model, Workspace<Scalar>& work, const std::vector<
   update_world_poses(work);
   for (const ExternalWrench& load : loads) {
     LinkWork<Scalar>& link = work.links[load.link];
-    const Vector6<Scalar> wrench = -load_in_link_axes(model, link, load);
+    const Vec6<Scalar> wrench = -load_in_link_axes(model, link, load);
     if (link.flexible) {
-      add_wrench(link.nodes[load.node], wrench, link);
+      add_wrench(link.nodes[load.node], wrench, link, link.m);
     } else {
       const Vector3<Scalar> r = model.links[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
       link.p_r += wrench;
-      link.p_r.template tail<3>() += r.cross(Vector3<Scalar>(wrench.template head<3>()));
+      link.p_r.angular += cross(Vec3<Scalar>(r), wrench.linear);
     }
   }
 }
@@ -179,13 +164,19 @@ void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
   update_velocities(model, work, q, v);
   update_link_inertias(model, work, q, v);
   apply_loads(model, work, loads);
+  for (LinkWork<Scalar>& link : work.links) link.articulated = ArticulatedInertia<Scalar>(link.body);
   for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {
     LinkWork<Scalar>& link = work.links[i];
-    assemble(link, q, v, tau);
-    eliminate(model, i, link);
+    int failed = -1;
+    with_sizes(link, [&](auto nj, auto m) {
+      assemble(link, q.data(), v.data(), tau.data(), nj, m);
+      failed = eliminate(link, nj, m);
+    });
+    if (failed >= 0) throw_singular(model, i, failed);
     carry_to_parent(work, link);
   }
-  for (LinkWork<Scalar>& link : work.links) accelerate(work, link, qdd);
+  for (LinkWork<Scalar>& link : work.links)
+    with_sizes(link, [&](auto nj, auto m) { accelerate(work, link, qdd.data(), nj, m); });
 }
 
 #define LIMBER_INSTANTIATE(Scalar)                                                                 \

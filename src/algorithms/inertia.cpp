@@ -1,242 +1,201 @@
 #include "limber/algorithms/inertia.hpp"
 
 #include "instantiate.hpp"
+#include "to_parent.hpp"
 
 namespace limber {
 namespace {
 
 // Int a x b from X = Int a b^T.
 template <typename Scalar>
-Vector3<Scalar> axial(const Matrix3<Scalar>& X) {
-  return {X(1, 2) - X(2, 1), X(2, 0) - X(0, 2), X(0, 1) - X(1, 0)};
+LIMBER_INLINE Vec3<Scalar> axial(const Mat3<Scalar>& X) {
+  return {X[2][1] - X[1][2], X[0][2] - X[2][0], X[1][0] - X[0][1]};
 }
 
-template <typename Scalar>
-void set_rigid_block(const Scalar& mass, const Vector3<Scalar>& moment, const Matrix3<Scalar>& inertia,
-                     Matrix6<Scalar>& M) {
-  const Matrix3<Scalar> H = skew<Scalar>(moment);
-  M.template topLeftCorner<3, 3>() = Matrix3<Scalar>::Identity() * mass;
-  M.template topRightCorner<3, 3>() = -H;
-  M.template bottomLeftCorner<3, 3>() = H;
-  M.template bottomRightCorner<3, 3>() = inertia;
+// Calls kernel(count) with the number of terms: a constant in the usual case of one constant term and one for
+// each coordinate.
+template <typename Scalar, typename Size, typename Kernel>
+LIMBER_INLINE void with_term_count(const FieldWork<Scalar>& field, Size m, Kernel&& kernel) {
+  const int count = static_cast<int>(field.terms.size());
+  if constexpr (!std::is_same_v<Size, int>)
+    if (count == m + 1) return kernel(Constant<Size::value + 1>{});
+  (void)m;
+  kernel(count);
 }
 
-// columns of `result`: gram * (values of one axis), Int (that axis of p) F_b.
-template <typename Scalar>
-void multiply_by_axis(const FieldWork<Scalar>& field, const VectorX<Scalar>& values,
-                      Matrix3X<Scalar>& result) {
-  const auto count = static_cast<Eigen::Index>(field.terms.size());
-  result.setZero();
-  for (Eigen::Index b = 0; b < count; ++b)
-    for (Eigen::Index a = 0; a < count; ++a)
-      result(field.terms[static_cast<std::size_t>(a)].axis, b) += field.gram(a, b) * values[a];
+// result_b = Sum_a gram_ba values_a e_axis(a) = Int F_b (the field with these values).
+template <typename Scalar, typename Count>
+LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
+                                    Array<Vec3<Scalar>>& result, Count count) {
+  const Vec3<Scalar>* row = field.gram.data();
+  for (int b = 0; b < count; ++b, row += count) {
+    Vec3<Scalar> sum = row[0] * values[0];
+    for (int a = 1; a < count; ++a) sum += row[a] * values[a];
+    result[b] = sum;
+  }
 }
 
 // Int (first) (second)^T, where `product` is gram times first.
-template <typename Scalar>
-Matrix3<Scalar> contract(const FieldWork<Scalar>& field, const Matrix3X<Scalar>& product,
-                         const VectorX<Scalar>& second) {
-  Matrix3<Scalar> X = Matrix3<Scalar>::Zero();
-  for (std::size_t b = 0; b < field.terms.size(); ++b) {
-    const auto column = static_cast<Eigen::Index>(b);
-    X.col(field.terms[b].axis) += product.col(column) * second[column];
-  }
+template <typename Scalar, typename Count>
+LIMBER_INLINE Mat3<Scalar> contract(const FieldWork<Scalar>& field, const Array<Vec3<Scalar>>& product,
+                                    const Array<Scalar>& second, Count count) {
+  Mat3<Scalar> X = Mat3<Scalar>::zero();
+  for (int b = 0; b < count; ++b) X[field.terms[b].axis] += product[b] * second[b];
   return X;
 }
 
-// dmu_a/deta_j for the one or two j that the term has: calls visit(a, j, value).
-template <typename Scalar, typename Eta, typename Visit>
-void for_each_derivative(const FieldWork<Scalar>& field, const Eta& eta, Visit&& visit) {
-  for (std::size_t a = 0; a < field.terms.size(); ++a) {
-    const FieldTerm& term = field.terms[a];
-    const auto row = static_cast<Eigen::Index>(a);
-    if (term.j < 0) continue;
-    if (term.k < 0) {
-      visit(row, term.j, Scalar(1));
-    } else {
-      visit(row, term.j, eta[term.k]);
-      visit(row, term.k, eta[term.j]);
-    }
-  }
-}
-
-template <typename Scalar, typename Eta>
-void set_monomials(FieldWork<Scalar>& field, const Eta& eta) {
-  for (std::size_t a = 0; a < field.terms.size(); ++a) {
-    const FieldTerm& term = field.terms[a];
-    const auto row = static_cast<Eigen::Index>(a);
-    field.mu[row] = term.j < 0   ? Scalar(1)
-                    : term.k < 0 ? Scalar(eta[term.j])
-                                 : Scalar(eta[term.j] * eta[term.k]);
-  }
-}
-
-template <typename Scalar, typename Eta, typename Rate>
-void set_monomial_rates(FieldWork<Scalar>& field, const Eta& eta, const Rate& rate) {
-  for (std::size_t a = 0; a < field.terms.size(); ++a) {
-    const FieldTerm& term = field.terms[a];
-    const auto row = static_cast<Eigen::Index>(a);
-    if (term.j < 0) {
-      field.mu_rate[row] = field.mu_bias[row] = Scalar(0);
-    } else if (term.k < 0) {
-      field.mu_rate[row] = rate[term.j];
-      field.mu_bias[row] = Scalar(0);
-    } else {
-      field.mu_rate[row] = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
-      field.mu_bias[row] = Scalar(2) * rate[term.j] * rate[term.k];
-    }
-  }
-}
-
-template <typename Scalar>
-Vector3<Scalar> sum_moments(const FieldWork<Scalar>& field, const VectorX<Scalar>& values) {
-  Vector3<Scalar> sum = Vector3<Scalar>::Zero();
-  for (std::size_t a = 0; a < field.terms.size(); ++a)
-    sum[field.terms[a].axis] +=
-        field.moment[static_cast<Eigen::Index>(a)] * values[static_cast<Eigen::Index>(a)];
+// Sum_a moment_a values_a e_axis(a)
+template <typename Scalar, typename Count>
+LIMBER_INLINE Vec3<Scalar> sum_moments(const FieldWork<Scalar>& field, const Array<Scalar>& values,
+                                       Count count) {
+  Vec3<Scalar> sum = Vec3<Scalar>::zero();
+  for (int a = 0; a < count; ++a) sum += field.moment[a] * values[a];
   return sum;
 }
 
+// dmu_b/deta_j for the one or two j that the term has: calls visit(b, axis, j, value).
+template <typename Scalar, typename Count, typename Visit>
+LIMBER_INLINE void for_each_derivative(const FieldWork<Scalar>& field, const Scalar* eta, Count count,
+                                       Visit&& visit) {
+  for (int b = 0; b < count; ++b) {
+    const FieldTerm& term = field.terms[b];
+    if (term.j < 0) continue;
+    if (term.k < 0) {
+      visit(b, term.axis, term.j, Scalar(1));
+    } else {
+      visit(b, term.axis, term.j, eta[term.k]);
+      visit(b, term.axis, term.k, eta[term.j]);
+    }
+  }
+}
+
+template <typename Scalar, typename Count>
+LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta, Count count) {
+  for (int a = 0; a < count; ++a) {
+    const FieldTerm& term = field.terms[a];
+    if (term.j < 0)
+      field.mu[a] = Scalar(1);
+    else
+      field.mu[a] = term.k < 0 ? eta[term.j] : Scalar(eta[term.j] * eta[term.k]);
+  }
+}
+
+template <typename Scalar, typename Count>
+LIMBER_INLINE void set_monomial_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate,
+                                      Count count) {
+  for (int a = 0; a < count; ++a) {
+    const FieldTerm& term = field.terms[a];
+    if (term.j < 0) continue;  // zero since the workspace was made
+    if (term.k < 0) {
+      field.mu_rate[a] = rate[term.j];
+    } else {
+      field.mu_rate[a] = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
+      field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
+    }
+  }
+}
+
+// e_axis x p, from p's components.
+template <typename Scalar>
+LIMBER_INLINE Vec3<Scalar> unit_cross(int axis, const Vec3<Scalar>& p) {
+  const Scalar o(0);
+  if (axis == 0) return {o, -p[2], p[1]};
+  if (axis == 1) return {p[2], o, -p[0]};
+  return {-p[1], p[0], o};
+}
+
 // (1) of the distributed mass and the rigid root piece.
-template <typename Scalar, typename Eta>
-void set_field_mass(LinkWork<Scalar>& link, const Eta& eta) {
+template <typename Scalar, typename Size, typename Count>
+LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m, Count count) {
   FieldWork<Scalar>& field = link.field;
-  set_monomials(field, eta);
-  multiply_by_axis(field, field.mu, field.gram_mu);
-  const Vector3<Scalar> h = link.rigid_moment + sum_moments(field, field.mu);
-  const Matrix3<Scalar> Q = contract(field, field.gram_mu, field.mu);
-  Matrix3<Scalar> I = link.rigid_inertia - Q;
-  I.diagonal().array() += Q.trace();
-  set_rigid_block<Scalar>(link.rigid_mass, h, I, link.M_rr);
+  set_monomials(field, eta, count);
+  multiply_by_gram(field, field.mu, field.gram_mu, count);
+  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu, count);
+  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu, count),
+               link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
 
-  // Columns Int p_j and Int p x p_j = axial(W_j): W_j's column axis(b) gains gram_mu(:, b) dmu_b/deta_j.
-  link.M_re.setZero();
-  for_each_derivative(field, eta, [&](Eigen::Index b, int j, const Scalar& derivative) {
-    const int axis = field.terms[static_cast<std::size_t>(b)].axis;
-    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-    link.M_re(axis, j) += field.moment[b] * derivative;
-    link.M_re(3 + next, j) += field.gram_mu(last, b) * derivative;  // p x e_axis
-    link.M_re(3 + last, j) -= field.gram_mu(next, b) * derivative;
+  // Columns Int p_j and Int p x p_j.
+  if (!field.second_order) {
+    for (int j = 0; j < m; ++j) link.M_re[j] = {field.M_re_linear[j], Vec3<Scalar>::zero()};
+    for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar&) {
+      link.M_re[j].angular -= unit_cross(axis, field.gram_mu[b]);
+    });
+    for (int i = 0; i < m * m; ++i) link.M_ee[i] = field.M_ee[i];
+    return;
+  }
+  for (int j = 0; j < m; ++j) link.M_re[j] = Vec6<Scalar>::zero();
+  for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar& derivative) {
+    link.M_re[j] += Vec6<Scalar>{field.moment[b], -unit_cross(axis, field.gram_mu[b])} * derivative;
   });
-
-  link.M_ee.setZero();
-  for_each_derivative(field, eta, [&](Eigen::Index a, int j, const Scalar& left) {
-    for_each_derivative(field, eta, [&](Eigen::Index b, int k, const Scalar& right) {
-      if (field.terms[static_cast<std::size_t>(a)].axis == field.terms[static_cast<std::size_t>(b)].axis)
-        link.M_ee(j, k) += field.gram(a, b) * left * right;
+  for (int i = 0; i < m * m; ++i) link.M_ee[i] = Scalar(0);
+  for_each_derivative(field, eta, count, [&](int a, int axis, int j, const Scalar& left) {
+    for_each_derivative(field, eta, count, [&](int b, int other_axis, int k, const Scalar& right) {
+      if (axis == other_axis) link.M_ee[j * m + k] += field.gram[a * count + b][axis] * left * right;
     });
   });
 }
 
-// (2) to (4) of the distributed mass and the rigid root piece.
-template <typename Scalar, typename Eta, typename Rate>
-void set_field_forces(LinkWork<Scalar>& link, const Eta& eta, const Rate& rate) {
+// (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
+template <typename Scalar, typename Size, typename Count>
+LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m,
+                                    Count count) {
   FieldWork<Scalar>& field = link.field;
-  set_monomial_rates(field, eta, rate);
-  multiply_by_axis(field, field.mu_rate, field.gram_rate);
-  multiply_by_axis(field, field.mu_bias, field.gram_bias);
+  set_monomial_rates(field, eta, rate, count);
+  multiply_by_gram(field, field.mu_rate, field.gram_rate, count);
 
-  const Vector3<Scalar> w = link.V.template tail<3>();
-  const Vector3<Scalar> h(link.M_rr(5, 1), link.M_rr(3, 2), link.M_rr(4, 0));  // of [h]x in M_rr
-  const Matrix3<Scalar> I = link.M_rr.template bottomRightCorner<3, 3>();
-  const Matrix3<Scalar> V = contract(field, field.gram_mu, field.mu_rate);
-  link.p_r.template head<3>() = w.cross(w.cross(h)) + Scalar(2) * w.cross(sum_moments(field, field.mu_rate)) +
-                                sum_moments(field, field.mu_bias);
-  link.p_r.template tail<3>() = w.cross(I * w) + Scalar(2) * (w * V.trace() - V.transpose() * w) +
-                                axial<Scalar>(contract(field, field.gram_mu, field.mu_bias));
+  const Vec3<Scalar> w = link.V.angular;
+  const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate, count);
+  link.p_r.linear =
+      cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate, count) * Scalar(2));
+  link.p_r.angular = cross(w, link.body.inertia * w) + (w * V.trace() - transposed_times(V, w)) * Scalar(2);
+  if (field.second_order) {
+    multiply_by_gram(field, field.mu_bias, field.gram_bias, count);
+    link.p_r.linear += sum_moments(field, field.mu_bias, count);
+    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias, count));
+  }
 
-  link.p_e.setZero();
-  const Scalar w_squared = w.squaredNorm();
-  for_each_derivative(field, eta, [&](Eigen::Index b, int j, const Scalar& derivative) {
-    const int axis = field.terms[static_cast<std::size_t>(b)].axis;
-    const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-    // w . (pdot x e_axis) = pdot . (e_axis x w)
-    const Scalar coriolis = field.gram_rate(last, b) * w[next] - field.gram_rate(next, b) * w[last];
-    const Scalar centrifugal = w.dot(field.gram_mu.col(b)) * w[axis] - w_squared * field.gram_mu(axis, b);
-    link.p_e[j] += (centrifugal + Scalar(2) * coriolis + field.gram_bias(axis, b)) * derivative;
+  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b; the rows of [w]x^2 and
+  // of 2 [w]x are its columns, and minus its columns.
+  const Mat3<Scalar> W = Mat3<Scalar>::skew(w);
+  const Mat3<Scalar> W_squared = cross_columns(w, W), W_rows = W * Scalar(-2);
+  for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
+  for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar& derivative) {
+    Scalar force = dot(W_squared[axis], field.gram_mu[b], W_rows[axis], field.gram_rate[b]);
+    if (field.second_order) force = (force + field.gram_bias[b][axis]) * derivative;
+    link.p_e[j] += force;
   });
 }
 
-// A rigid body's mass matrix about the node, in F's axes, when it is turned by E.
+// The body about the node, in F's axes.
 template <typename Scalar>
-struct TurnedBody {
-  Scalar mass;
-  Vector3<Scalar> moment;
-  Matrix3<Scalar> inertia;
+LIMBER_INLINE BodyInertia<Scalar> turned_body(const LumpWork<Scalar>& lump) {
+  return lump.body.turned_by(lump.node.E, lump.node.E.transposed());
+}
 
-  explicit TurnedBody(const LumpWork<Scalar>& lump)
-      : mass(lump.mass),
-        moment(lump.node.E * lump.moment),
-        inertia(lump.node.E * lump.inertia * lump.node.E.transpose()) {}
-};
-
-template <typename Scalar>
-void add_lump_mass(LinkWork<Scalar>& link, const LumpWork<Scalar>& lump) {
-  const TurnedBody<Scalar> body(lump);
+template <typename Scalar, typename Size>
+LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const LumpWork<Scalar>& lump,
+                                   const BodyInertia<Scalar>& body, Size m) {
   const NodeWork<Scalar>& node = lump.node;
-  const Matrix3<Scalar> H = skew<Scalar>(body.moment), r = skew<Scalar>(node.r);
-
-  // rr: the body's inertia shifted from the node to F's origin.
-  const Vector3<Scalar> h = body.moment + node.r * body.mass;
-  const Matrix3<Scalar> rH = r * H;
-  const Matrix3<Scalar> I = body.inertia - rH - rH.transpose() - r * r * body.mass;
-  link.M_rr.template topLeftCorner<3, 3>().diagonal().array() += body.mass;
-  link.M_rr.template topRightCorner<3, 3>() -= skew<Scalar>(h);
-  link.M_rr.template bottomLeftCorner<3, 3>() += skew<Scalar>(h);
-  link.M_rr.template bottomRightCorner<3, 3>() += I;
-
-  // Momentum about the node per etad_j, then shifted to F; and its work on eta_k.
-  for (int j = 0; j < link.m; ++j) {
-    const Vector3<Scalar> linear = node.r_eta.col(j) * body.mass + node.T.col(j).cross(body.moment);
-    const Vector3<Scalar> angular = body.moment.cross(node.r_eta.col(j)) + body.inertia * node.T.col(j);
-    link.M_re.col(j).template head<3>() += linear;
-    link.M_re.col(j).template tail<3>() += angular + node.r.cross(linear);
-    for (int k = 0; k < link.m; ++k)
-      link.M_ee(k, j) += node.r_eta.col(k).dot(linear) + node.T.col(k).dot(angular);
-  }
-}
-
-template <typename Scalar>
-void add_lump_forces(LinkWork<Scalar>& link, const LumpWork<Scalar>& lump) {
-  const TurnedBody<Scalar> body(lump);
-  const NodeWork<Scalar>& node = lump.node;
-  const Vector3<Scalar> f =
-      node.a_bias * body.mass + node.alpha_bias.cross(body.moment) + node.w.cross(node.w.cross(body.moment));
-  const Vector3<Scalar> n =
-      body.moment.cross(node.a_bias) + body.inertia * node.alpha_bias + node.w.cross(body.inertia * node.w);
-  link.p_r.template head<3>() += f;
-  link.p_r.template tail<3>() += n + node.r.cross(f);
-  for (int j = 0; j < link.m; ++j) link.p_e[j] += node.r_eta.col(j).dot(f) + node.T.col(j).dot(n);
-}
-
-template <typename Scalar>
-void set_link_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& q) {
-  if (!link.flexible) {
-    set_rigid_block<Scalar>(link.rigid_mass, link.rigid_moment, link.rigid_inertia, link.M_rr);
-    return;
-  }
-  set_field_mass(link, q.segment(link.q_index + link.joint_nq, link.m));
-  for (const LumpWork<Scalar>& lump : link.lumps) add_lump_mass(link, lump);
-}
-
-template <typename Scalar>
-void set_link_forces(LinkWork<Scalar>& link, const VectorX<Scalar>& q, const VectorX<Scalar>& v) {
-  if (!link.flexible) {
-    const Vector3<Scalar> w = link.V.template tail<3>();
-    link.p_r.template head<3>() = w.cross(w.cross(link.rigid_moment));
-    link.p_r.template tail<3>() = w.cross(link.rigid_inertia * w);
-    return;
-  }
-  set_field_forces(link, q.segment(link.q_index + link.joint_nq, link.m),
-                   v.segment(link.v_index + link.joint_nv, link.m));
-  for (const LumpWork<Scalar>& lump : link.lumps) add_lump_forces(link, lump);
+  Vec6<Scalar> force = body * Vec6<Scalar>{node.a_bias, node.alpha_bias};
+  force.linear += cross(node.w, cross(node.w, body.moment));
+  force.angular += cross(node.w, body.inertia * node.w);
+  add_wrench(node, force, link, m);
 }
 
 }  // namespace
 
 template <typename Scalar>
 void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Scalar>& q) {
-  for (LinkWork<Scalar>& link : work.links) set_link_mass(link, q);
+  for (LinkWork<Scalar>& link : work.links) {
+    link.body = link.rigid;
+    if (!link.flexible) continue;
+    with_elastic_size(link, [&](auto m) {
+      with_term_count(link.field, m,
+                      [&](auto count) { set_field_mass(link, q.data() + link.elastic_q(), m, count); });
+      for (const LumpWork<Scalar>& lump : link.lumps)
+        add_inertia(lump.node, turned_body(lump), link, link.body, m);
+    });
+  }
 }
 
 template <typename Scalar>
@@ -244,20 +203,29 @@ void update_link_inertias(const Model&, Workspace<Scalar>& work, const VectorX<S
                           const VectorX<Scalar>& v) {
   for (LinkWork<Scalar>& link : work.links) {
     if (!link.flexible) {
-      set_link_mass(link, q);
-      set_link_forces(link, q, v);
+      const Vec3<Scalar> w = link.V.angular;
+      link.body = link.rigid;
+      link.p_r = {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
       continue;
     }
-    // Forces of the field use the field's own M_rr, before the lumps are added to it.
-    set_field_mass(link, q.segment(link.q_index + link.joint_nq, link.m));
-    set_link_forces(link, q, v);
-    for (const LumpWork<Scalar>& lump : link.lumps) add_lump_mass(link, lump);
+    const Scalar *eta = q.data() + link.elastic_q(), *rate = v.data() + link.elastic_v();
+    with_elastic_size(link, [&](auto m) {
+      with_term_count(link.field, m, [&](auto count) {
+        set_field_mass(link, eta, m, count);
+        set_field_forces(link, eta, rate, m, count);
+      });
+      for (const LumpWork<Scalar>& lump : link.lumps) {
+        const BodyInertia<Scalar> body = turned_body(lump);
+        add_inertia(lump.node, body, link, link.body, m);
+        add_lump_forces(link, lump, body, m);
+      }
+    });
   }
 }
 
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta) {
-  set_field_mass(link, eta);
+  set_field_mass(link, eta.data(), link.m, static_cast<int>(link.field.terms.size()));
 }
 
 #define LIMBER_INSTANTIATE(Scalar)                                                             \

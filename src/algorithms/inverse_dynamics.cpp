@@ -11,32 +11,36 @@ namespace limber {
 namespace {
 
 // (1), and the link's own part of (2): p_r and p_e become f_r and f_e.
-template <typename Scalar>
-void add_inertia_forces(const Workspace<Scalar>& work, LinkWork<Scalar>& link, const VectorX<Scalar>& qdd) {
-  link.A = incoming_acceleration(work, link, qdd);
-  for (int j = 0; j < link.joint_nv; ++j) link.A += link.S.col(j) * qdd[link.v_index + j];
-  link.p_r += link.M_rr * link.A;
-  for (int i = 0; i < link.m; ++i) {
-    const Scalar& etadd = qdd[link.v_index + link.joint_nv + i];
-    link.p_r += link.M_re.col(i) * etadd;
-    link.p_e[i] += link.M_re.col(i).dot(link.A);
-    for (int k = 0; k < link.m; ++k) link.p_e[k] += link.M_ee(k, i) * etadd;
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE void add_inertia_forces(const Workspace<Scalar>& work, LinkWork<Scalar>& link,
+                                      const Scalar* qdd, JointSize nj, Size m) {
+  Vec6<Scalar> A = incoming_acceleration(work, link, qdd);
+  for (int j = 0; j < nj; ++j) A += link.S[j] * qdd[link.v_index + j];
+  const Scalar* etadd = qdd + link.elastic_v();
+  Vec6<Scalar> force = link.p_r + link.body * A;
+  for (int i = 0; i < m; ++i) {
+    force += link.M_re[i] * etadd[i];
+    Scalar elastic = link.p_e[i] + dot(link.M_re[i], A);
+    for (int k = 0; k < m; ++k) elastic += link.M_ee[i * m + k] * etadd[k];
+    link.p_e[i] = elastic;
   }
+  link.A = A;
+  link.p_r = force;
 }
 
 // (3), and the children's part of (2) for the parent.
 template <typename Scalar>
-void collect_forces(Workspace<Scalar>& work, LinkWork<Scalar>& link, const VectorX<Scalar>& qdd,
-                    VectorX<Scalar>& tau) {
+LIMBER_INLINE void collect_forces(Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* qdd,
+                                  Scalar* tau) {
   for (int j = 0; j < link.joint_nv; ++j)
-    tau[link.v_index + j] = link.S.col(j).dot(link.p_r) + link.armature * qdd[link.v_index + j];
-  for (int i = 0; i < link.m; ++i) tau[link.v_index + link.joint_nv + i] = link.p_e[i];
+    tau[link.v_index + j] = dot(link.S[j], link.p_r) + link.armature * qdd[link.v_index + j];
+  for (int i = 0; i < link.m; ++i) tau[link.elastic_v() + i] = link.p_e[i];
   link.wrench = link.p_r;
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const Vector6<Scalar> wrench = wrench_at_node(link, link.p_r);
+  const Vec6<Scalar> wrench = wrench_at_node(link, link.p_r);
   if (link.parent_node >= 0)
-    add_wrench(parent.nodes[link.parent_node], wrench, parent);
+    with_elastic_size(parent, [&](auto m) { add_wrench(parent.nodes[link.parent_node], wrench, parent, m); });
   else
     parent.p_r += wrench;
 }
@@ -51,9 +55,10 @@ void inverse_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
   update_velocities(model, work, q, v);
   update_link_inertias(model, work, q, v);
   apply_loads(model, work, loads);
-  for (LinkWork<Scalar>& link : work.links) add_inertia_forces(work, link, qdd);
+  for (LinkWork<Scalar>& link : work.links)
+    with_sizes(link, [&](auto nj, auto m) { add_inertia_forces(work, link, qdd.data(), nj, m); });
   for (auto link = work.links.rbegin(); link != work.links.rend(); ++link)
-    collect_forces(work, *link, qdd, tau);
+    collect_forces(work, *link, qdd.data(), tau.data());
 }
 
 template <typename Scalar>
@@ -81,10 +86,13 @@ void elastic_and_damping_forces(const Model& model, const Workspace<Scalar>& wor
       forces[link.v_index + j] = link.damping * v[link.v_index + j];
       if (has_spring) forces[link.v_index + j] += link.stiffness * (q[link.q_index + j] - link.rest);
     }
-    const auto eta = q.segment(link.q_index + link.joint_nq, link.m);
-    const auto rate = v.segment(link.v_index + link.joint_nv, link.m);
-    for (int i = 0; i < link.m; ++i)
-      forces[link.v_index + link.joint_nv + i] = link.K.col(i).dot(eta) + link.C.col(i).dot(rate);
+    for (int i = 0; i < link.m; ++i) {
+      Scalar force(0);
+      for (int k = 0; k < link.m; ++k)
+        force += link.K[i * link.m + k] * q[link.elastic_q() + k] +
+                 link.C[i * link.m + k] * v[link.elastic_v() + k];
+      forces[link.elastic_v() + i] = force;
+    }
   }
 }
 

@@ -12,7 +12,8 @@ namespace {
 // The node's pose in its link's F.
 template <typename Scalar>
 FramePose<Scalar> node_in_link(const Model& model, const LinkWork<Scalar>& link, const FrameOnLink& frame) {
-  if (link.flexible) return {link.nodes[frame.node].E, link.nodes[frame.node].r};
+  if (link.flexible)
+    return {Matrix3<Scalar>(link.nodes[frame.node].E), Vector3<Scalar>(link.nodes[frame.node].r)};
   const Pose& X_FN = model.links[frame.link].nodes[frame.node].X_RN;
   return {X_FN.R.cast<Scalar>(), X_FN.p.cast<Scalar>()};
 }
@@ -51,7 +52,8 @@ template <typename Scalar>
 FramePose<Scalar> frame_pose(const Model& model, const Workspace<Scalar>& work, const FrameOnLink& frame) {
   const LinkWork<Scalar>& link = work.links[frame.link];
   const FramePose<Scalar> in_link = frame_in_link(model, link, frame);
-  return {link.R_W * in_link.R, link.p_W + link.R_W * in_link.p};
+  const Matrix3<Scalar> R_W = link.R_W;
+  return {R_W * in_link.R, Vector3<Scalar>(link.p_W) + R_W * in_link.p};
 }
 
 template <typename Scalar>
@@ -65,11 +67,12 @@ Vector6<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, c
     v = link.nodes[frame.node].v;
     w = link.nodes[frame.node].w;
   } else {
-    w = link.V.template tail<3>();
-    v = link.V.template head<3>() + w.cross(node.p);
+    w = link.V.angular;
+    v = Vector3<Scalar>(link.V.linear) + w.cross(node.p);
   }
   v += w.cross(in_link.p - node.p);
-  return expressed<Scalar>(frame_pose(model, work, frame), axes, link.R_W * v, link.R_W * w);
+  const Matrix3<Scalar> R_W = link.R_W;
+  return expressed<Scalar>(frame_pose(model, work, frame), axes, R_W * v, R_W * w);
 }
 
 template <typename Scalar>
@@ -79,21 +82,20 @@ void frame_jacobian(const Model& model, const Workspace<Scalar>& work, const Fra
   J.setZero();
   const FramePose<Scalar> pose = frame_pose(model, work, frame);
   // A unit motion (linear at `at`, angular), in a link's axes, carried to E.
-  const auto column = [&](const LinkWork<Scalar>& link, const Vector3<Scalar>& at,
-                          const Vector3<Scalar>& linear, const Vector3<Scalar>& angular) {
-    const Vector3<Scalar> at_W = link.p_W + link.R_W * at;
-    const Vector3<Scalar> w = link.R_W * angular, v = link.R_W * linear + w.cross(pose.p - at_W);
+  const auto column = [&](const LinkWork<Scalar>& link, const Vec3<Scalar>& at, const Vec3<Scalar>& linear,
+                          const Vec3<Scalar>& angular) {
+    const Vec3<Scalar> at_W = link.p_W + link.R_W * at;
+    const Vec3<Scalar> w = link.R_W * angular, v = link.R_W * linear + cross(w, Vec3<Scalar>(pose.p) - at_W);
     return expressed<Scalar>(pose, axes, v, w);
   };
   int node = frame.node;
   for (int i = frame.link; i >= 0;) {
     const LinkWork<Scalar>& link = work.links[i];
     for (int j = 0; j < link.joint_nv; ++j)
-      J.col(link.v_index + j) = column(link, Vector3<Scalar>::Zero(), link.S.col(j).template head<3>(),
-                                       link.S.col(j).template tail<3>());
+      J.col(link.v_index + j) = column(link, Vec3<Scalar>::zero(), link.S[j].linear, link.S[j].angular);
     for (int e = 0; e < link.m; ++e)
-      J.col(link.v_index + link.joint_nv + e) =
-          column(link, link.nodes[node].r, link.nodes[node].r_eta.col(e), link.nodes[node].T.col(e));
+      J.col(link.elastic_v() + e) =
+          column(link, link.nodes[node].r, link.nodes[node].r_eta[e], link.nodes[node].T[e]);
     node = link.parent_node;
     i = link.parent;
   }
@@ -105,9 +107,9 @@ Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& w
   update_velocities(model, work, q, v);
   update_world_poses(work);
   work.qdd.setZero();
-  const Vector3<Scalar> gravity = work.gravity;
-  work.gravity.setZero();
-  for (LinkWork<Scalar>& link : work.links) link.A = incoming_acceleration(work, link, work.qdd);
+  const Vec3<Scalar> gravity = work.gravity;
+  work.gravity = Vec3<Scalar>::zero();
+  for (LinkWork<Scalar>& link : work.links) link.A = incoming_acceleration(work, link, work.qdd.data());
   work.gravity = gravity;
 
   // True acceleration of E's origin, in F's axes.
@@ -117,14 +119,13 @@ Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& w
   Vector3<Scalar> a, alpha, w;
   if (link.flexible) {
     const NodeWork<Scalar>& at = link.nodes[frame.node];
-    const Vector3<Scalar> link_alpha = link.A.template tail<3>();
-    a = link.A.template head<3>() + link_alpha.cross(at.r) + at.a_bias;
-    alpha = link_alpha + at.alpha_bias;
+    a = link.A.linear + cross(link.A.angular, at.r) + at.a_bias;
+    alpha = link.A.angular + at.alpha_bias;
     w = at.w;
   } else {
-    alpha = link.A.template tail<3>();
-    w = link.V.template tail<3>();
-    a = link.A.template head<3>() + alpha.cross(node.p) + w.cross(w.cross(node.p));
+    alpha = link.A.angular;
+    w = link.V.angular;
+    a = Vector3<Scalar>(link.A.linear) + alpha.cross(node.p) + w.cross(w.cross(node.p));
   }
   const Vector3<Scalar> offset = in_link.p - node.p;
   a += alpha.cross(offset) + w.cross(w.cross(offset));
@@ -133,8 +134,9 @@ Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& w
   const FramePose<Scalar> pose = frame_pose(model, work, frame);
   const Vector6<Scalar> twist = frame_twist(model, work, frame, MotionAxes::local_world_aligned);
   const Vector3<Scalar> v_W = twist.template head<3>(), w_W = twist.template tail<3>();
-  Vector3<Scalar> a_W = link.R_W * a;
-  const Vector3<Scalar> alpha_W = link.R_W * alpha;
+  const Matrix3<Scalar> R_W = link.R_W;
+  Vector3<Scalar> a_W = R_W * a;
+  const Vector3<Scalar> alpha_W = R_W * alpha;
   switch (axes) {
     case MotionAxes::local:
       a_W -= w_W.cross(v_W);

@@ -3,64 +3,60 @@
 #include <cassert>
 
 #include "instantiate.hpp"
+#include "with_sizes.hpp"
 
 namespace limber {
 namespace {
 
 // From a unit quaternion (x, y, z, w).
-template <typename Scalar, typename Quaternion>
-Matrix3<Scalar> rotation_from_quaternion(const Quaternion& u) {
+template <typename Scalar>
+Mat3<Scalar> rotation_from_quaternion(const Scalar* u) {
   const Scalar x = u[0], y = u[1], z = u[2], w = u[3];
   const Scalar one(1), two(2);
-  Matrix3<Scalar> R;
-  R << one - two * (y * y + z * z), two * (x * y - z * w), two * (x * z + y * w),  //
-      two * (x * y + z * w), one - two * (x * x + z * z), two * (y * z - x * w),   //
-      two * (x * z - y * w), two * (y * z + x * w), one - two * (x * x + y * y);
-  return R;
+  return {{one - two * (y * y + z * z), two * (x * y + z * w), two * (x * z - y * w)},
+          {two * (x * y - z * w), one - two * (x * x + z * z), two * (y * z + x * w)},
+          {two * (x * z + y * w), two * (y * z - x * w), one - two * (x * x + y * y)}};
 }
 
 // exp[a q] for a unit axis.
 template <typename Scalar>
-Matrix3<Scalar> rotation_about(const Vector3<Scalar>& axis, const Scalar& angle) {
+Mat3<Scalar> rotation_about(const Vec3<Scalar>& axis, const Scalar& angle) {
   using std::cos;
   using std::sin;
   const Scalar s = sin(angle), c = cos(angle);
-  Matrix3<Scalar> R = skew<Scalar>(axis) * s;
-  R += axis * axis.transpose() * (Scalar(1) - c);
-  R.diagonal().array() += c;
-  return R;
+  return Mat3<Scalar>::skew(axis * s) + outer(axis, axis * (Scalar(1) - c)) +
+         Mat3<Scalar>::scaled_identity(c);
 }
 
 // The joint's part of (1): R_NJ R_J, and the way from J's origin to F's in the node's axes.
 template <typename Scalar>
-void place_joint(LinkWork<Scalar>& link, const VectorX<Scalar>& q, Matrix3<Scalar>& R_NF,
-                 Vector3<Scalar>& p_NF) {
+LIMBER_INLINE void place_joint(LinkWork<Scalar>& link, const Scalar* q, Mat3<Scalar>& R_NF,
+                               Vec3<Scalar>& p_NF) {
   using std::cos;
   using std::sin;
-  const int i = link.q_index;
   p_NF = link.p_NJ;
   switch (link.joint_type) {
     case JointType::revolute:
-      R_NF = link.revolute[0] + link.revolute[1] * sin(q[i]) + link.revolute[2] * cos(q[i]);
+      R_NF = link.revolute[0] + link.revolute[1] * sin(q[0]) + link.revolute[2] * cos(q[0]);
       break;
     case JointType::prismatic:
       R_NF = link.R_NJ;
-      p_NF += link.R_NJ * (link.axes[0] * q[i]);
+      p_NF += link.R_NJ * (link.axes[0] * q[0]);
       break;
     case JointType::universal: {
-      const Matrix3<Scalar> R_second = rotation_about<Scalar>(link.axes[1], q[i + 1]);
-      R_NF = link.R_NJ * (rotation_about<Scalar>(link.axes[0], q[i]) * R_second);
-      const Vector3<Scalar> first = R_second.transpose() * link.axes[0];
-      link.S.col(0) << first.cross(link.p_BF), first;
+      const Mat3<Scalar> R_second = rotation_about(link.axes[1], q[1]);
+      R_NF = link.R_NJ * (rotation_about(link.axes[0], q[0]) * R_second);
+      const Vec3<Scalar> first = transposed_times(R_second, link.axes[0]);
+      link.S[0] = {cross(first, link.p_BF), first};
       break;
     }
     case JointType::spherical:
     case JointType::free: {
       // The quaternion turns B against J; F's axes are B's turned by R_BF, and so is the joint frame in R_NJ.
       const bool moves = link.joint_type == JointType::free;
-      const Matrix3<Scalar> R_J = rotation_from_quaternion<Scalar>(q.segment(moves ? i + 3 : i, 4));
-      if (moves) p_NF += link.R_NJ * (link.R_BF.transpose() * q.template segment<3>(i));
-      R_NF = link.R_NJ * (link.R_BF.transpose() * (R_J * link.R_BF));
+      const Mat3<Scalar> R_FB = link.R_BF.transposed();
+      if (moves) p_NF += link.R_NJ * (R_FB * Vec3<Scalar>(q[0], q[1], q[2]));
+      R_NF = link.R_NJ * (R_FB * (rotation_from_quaternion(moves ? q + 3 : q) * link.R_BF));
       break;
     }
     case JointType::fixed:
@@ -71,114 +67,134 @@ void place_joint(LinkWork<Scalar>& link, const VectorX<Scalar>& q, Matrix3<Scala
 }
 
 // Position, rotation and their derivatives with respect to eta.
-template <typename Scalar, typename Eta>
-void place_node(NodeWork<Scalar>& node, const Eta& eta) {
-  node.r.noalias() = node.Phi * eta;
-  node.theta.noalias() = node.Psi * eta;
-  node.r[0] += node.x;
-  node.r_eta = node.Phi;
-  node.T = node.Psi;  // until Jl multiplies it
+template <typename Scalar, typename Size>
+LIMBER_INLINE void place_node(NodeWork<Scalar>& node, const Scalar* eta, Size m) {
+  Vec3<Scalar> r = node.r0, theta = Vec3<Scalar>::zero();
+  for (int j = 0; j < m; ++j) {
+    r += node.Phi[j] * eta[j];
+    theta += node.Psi[j] * eta[j];
+  }
   if (node.second_order)
-    for (int axis = 0; axis < 3; ++axis)
-      for (Eigen::Index j = 0; j < eta.size(); ++j) {
-        const Scalar B_eta = node.B[axis].col(j).dot(eta), C_eta = node.C[axis].col(j).dot(eta);
-        node.r_eta(axis, j) += B_eta;
-        node.T(axis, j) += C_eta;
-        node.r[axis] += Scalar(0.5) * B_eta * eta[j];
-        node.theta[axis] += Scalar(0.5) * C_eta * eta[j];
+    for (int j = 0; j < m; ++j) {
+      Vec3<Scalar> B_eta = Vec3<Scalar>::zero(), C_eta = Vec3<Scalar>::zero();
+      for (int k = 0; k < m; ++k) {
+        B_eta += node.B[j * m + k] * eta[k];
+        C_eta += node.C[j * m + k] * eta[k];
       }
-  const Matrix3<Scalar> J = left_jacobian<Scalar>(node.theta);
-  node.E = exp_rotation<Scalar>(node.theta);
-  for (Eigen::Index j = 0; j < eta.size(); ++j) node.T.col(j) = (J * node.T.col(j)).eval();
+      node.r_eta[j] = node.Phi[j] + B_eta;
+      node.T[j] = node.Psi[j] + C_eta;  // until Jl multiplies it
+      r += B_eta * (Scalar(0.5) * eta[j]);
+      theta += C_eta * (Scalar(0.5) * eta[j]);
+    }
+  const RotationAt<Scalar> rotation(theta);
+  const Mat3<Scalar> J = rotation.left_jacobian();
+  for (int j = 0; j < m; ++j) node.T[j] = J * (node.second_order ? node.T[j] : node.Psi[j]);
+  node.r = r;
+  node.rotation = rotation;
+  node.J = J;
+  node.E = rotation.exp();
 }
 
 // (2), (4), (5)
-template <typename Scalar, typename Eta, typename Rate>
-void move_node(NodeWork<Scalar>& node, const Vector6<Scalar>& V, const Eta& eta, const Rate& rate) {
-  const Vector3<Scalar> v = V.template head<3>(), w = V.template tail<3>();
-  node.r_rate.noalias() = node.r_eta * rate;
-  node.w_relative.noalias() = node.T * rate;
-  node.v = v + w.cross(node.r) + node.r_rate;
-  node.w = w + node.w_relative;
-
-  // theta's own rate and its part of thetadd that is quadratic in the rates
-  Vector3<Scalar> theta_rate = node.Psi * rate;
-  Vector3<Scalar> r_bias = Vector3<Scalar>::Zero(), theta_bias = Vector3<Scalar>::Zero();
+template <typename Scalar, typename Size>
+LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const Vec6<Scalar>& V, const Scalar* eta,
+                             const Scalar* rate, Size m) {
+  const Vec3<Scalar> w = V.angular;
+  Vec3<Scalar> r_rate = Vec3<Scalar>::zero(), theta_rate = r_rate;
+  // the parts of rdd and thetadd that are quadratic in the rates
+  Vec3<Scalar> r_bias = r_rate, theta_bias = r_rate;
+  for (int j = 0; j < m; ++j) {
+    r_rate += node.r_eta[j] * rate[j];
+    theta_rate += node.Psi[j] * rate[j];
+  }
   if (node.second_order)
-    for (int axis = 0; axis < 3; ++axis)
-      for (Eigen::Index j = 0; j < eta.size(); ++j) {
-        r_bias[axis] += node.B[axis].col(j).dot(rate) * rate[j];
-        theta_bias[axis] += node.C[axis].col(j).dot(rate) * rate[j];
-        theta_rate[axis] += node.C[axis].col(j).dot(rate) * eta[j];
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k < m; ++k) {
+        r_bias += node.B[j * m + k] * (rate[j] * rate[k]);
+        theta_bias += node.C[j * m + k] * (rate[j] * rate[k]);
+        theta_rate += node.C[j * m + k] * (eta[j] * rate[k]);
       }
-  const Matrix3<Scalar> J_rate = left_jacobian_rate<Scalar>(node.theta, theta_rate);
-  node.alpha_bias = w.cross(node.w_relative) + J_rate * theta_rate;
-  if (node.second_order) node.alpha_bias += left_jacobian<Scalar>(node.theta) * theta_bias;
-  node.a_bias = w.cross(w.cross(node.r)) + Scalar(2) * w.cross(node.r_rate) + r_bias;
+  node.r_rate = r_rate;
+  node.w_relative = node.J * theta_rate;
+  node.v = V.linear + cross(w, node.r) + r_rate;
+  node.w = w + node.w_relative;
+  node.alpha_bias = cross(w, node.w_relative) + node.rotation.left_jacobian_rate_times(theta_rate);
+  node.a_bias = cross(w, cross(w, node.r) + r_rate * Scalar(2));
+  if (node.second_order) {
+    node.alpha_bias += node.J * theta_bias;
+    node.a_bias += r_bias;
+  }
 }
 
 template <typename Scalar>
-void place_link(Workspace<Scalar>& work, LinkWork<Scalar>& link, const VectorX<Scalar>& q) {
-  Matrix3<Scalar> R_NF;
-  Vector3<Scalar> p_NF;
-  place_joint(link, q, R_NF, p_NF);
+LIMBER_INLINE void place_link(Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q) {
+  Mat3<Scalar> R_NF;
+  Vec3<Scalar> p_NF;
+  place_joint(link, q + link.q_index, R_NF, p_NF);
   if (link.parent_node >= 0) {
     const NodeWork<Scalar>& node = work.links[link.parent].nodes[link.parent_node];
-    link.R.noalias() = node.E * R_NF;
-    link.d.noalias() = node.E * p_NF;
-  } else {
-    link.R = R_NF;
-    link.d = p_NF;
+    R_NF = node.E * R_NF;
+    p_NF = node.E * p_NF;
   }
-  if (!link.flexible) return;
-  const auto eta = q.segment(link.q_index + link.joint_nq, link.m);
-  for (NodeWork<Scalar>& node : link.nodes) place_node(node, eta);
-  for (LumpWork<Scalar>& lump : link.lumps) place_node(lump.node, eta);
+  link.R = R_NF;
+  link.Rt = R_NF.transposed();
+  link.d = p_NF;
+}
+
+template <typename Scalar, typename Size>
+LIMBER_INLINE void place_nodes(LinkWork<Scalar>& link, const Scalar* q, Size m) {
+  const Scalar* eta = q + link.elastic_q();
+  for (NodeWork<Scalar>& node : link.nodes) place_node(node, eta, m);
+  for (LumpWork<Scalar>& lump : link.lumps) place_node(lump.node, eta, m);
+}
+
+template <typename Scalar, typename Size>
+LIMBER_INLINE void move_nodes(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, Size m) {
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
+  for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V, eta, rate, m);
+  for (LumpWork<Scalar>& lump : link.lumps) move_node(lump.node, link.V, eta, rate, m);
 }
 
 // The node's motion in the parent's axes; for a rigid parent that of its F.
 template <typename Scalar>
 struct NodeMotion {
-  Vector3<Scalar> v, w, a_bias, alpha_bias;
+  Vec3<Scalar> v, w, a_bias, alpha_bias;
 };
 
 template <typename Scalar>
-NodeMotion<Scalar> node_motion(const Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
-  const Vector3<Scalar> zero = Vector3<Scalar>::Zero();
+LIMBER_INLINE NodeMotion<Scalar> node_motion(const Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
+  const Vec3<Scalar> zero = Vec3<Scalar>::zero();
   if (link.parent < 0) return {zero, zero, zero, zero};
   const LinkWork<Scalar>& parent = work.links[link.parent];
-  if (link.parent_node < 0) return {parent.V.template head<3>(), parent.V.template tail<3>(), zero, zero};
+  if (link.parent_node < 0) return {parent.V.linear, parent.V.angular, zero, zero};
   const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
   return {node.v, node.w, node.a_bias, node.alpha_bias};
 }
 
 // (3), (6), (7)
-template <typename Scalar>
-void move_link(const Workspace<Scalar>& work, LinkWork<Scalar>& link, const VectorX<Scalar>& v) {
+template <typename Scalar, typename JointSize>
+LIMBER_INLINE void move_link(const Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* rate,
+                             JointSize nj) {
   const NodeMotion<Scalar> n = node_motion(work, link);
-  const auto rate = v.segment(link.v_index, link.joint_nv);
-  Vector3<Scalar> vJ = Vector3<Scalar>::Zero(), wJ = Vector3<Scalar>::Zero();
-  for (Eigen::Index j = 0; j < link.joint_nv; ++j) {
-    vJ += link.S.col(j).template head<3>() * rate[j];
-    wJ += link.S.col(j).template tail<3>() * rate[j];
-  }
-  const Matrix3<Scalar>& R = link.R;
-  const Vector3<Scalar> w_node = R.transpose() * n.w;
-  link.V.template head<3>() = R.transpose() * (n.v + n.w.cross(link.d)) + vJ;
-  link.V.template tail<3>() = w_node + wJ;
+  Vec6<Scalar> joint = Vec6<Scalar>::zero();
+  for (int j = 0; j < nj; ++j) joint += link.S[j] * rate[j];
+  const Vec3<Scalar> w_node = link.Rt * n.w;
+  const Vec3<Scalar> w_x_d = cross(n.w, link.d);
+  link.V = {link.Rt * (n.v + w_x_d) + joint.linear, w_node + joint.angular};
 
-  Vector3<Scalar> c_w = R.transpose() * n.alpha_bias + w_node.cross(wJ);
-  Vector3<Scalar> c_v =
-      R.transpose() * (n.a_bias + n.alpha_bias.cross(link.d) + n.w.cross(n.w.cross(link.d))) +
-      (Scalar(2) * w_node + wJ).cross(vJ);
-  if (link.joint_type == JointType::universal) {
-    const Vector3<Scalar> first = link.S.col(0).template tail<3>();
-    const Vector3<Scalar> S_rate = first.cross(link.axes[1]) * (rate[0] * rate[1]);
-    c_w += S_rate;
-    c_v += S_rate.cross(link.p_BF);
+  Vec3<Scalar> c_w = cross(w_node, joint.angular);
+  Vec3<Scalar> c_v = n.a_bias + cross(n.w, w_x_d);
+  if (link.parent_node >= 0) {
+    c_w += link.Rt * n.alpha_bias;
+    c_v += cross(n.alpha_bias, link.d);
   }
-  link.c.template head<3>() = c_v;
-  link.c.template tail<3>() = c_w;
+  c_v = link.Rt * c_v + cross(w_node * Scalar(2) + joint.angular, joint.linear);
+  if (link.joint_type == JointType::universal) {
+    const Vec3<Scalar> S_rate = cross(link.S[0].angular, link.axes[1]) * (rate[0] * rate[1]);
+    c_w += S_rate;
+    c_v += cross(S_rate, link.p_BF);
+  }
+  link.c = {c_v, c_w};
 }
 
 }  // namespace
@@ -187,7 +203,10 @@ template <typename Scalar>
 void update_positions(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q) {
   assert(q.size() == model.nq);
   (void)model;
-  for (LinkWork<Scalar>& link : work.links) place_link(work, link, q);
+  for (LinkWork<Scalar>& link : work.links) {
+    place_link(work, link, q.data());
+    if (link.flexible) with_elastic_size(link, [&](auto m) { place_nodes(link, q.data(), m); });
+  }
 }
 
 template <typename Scalar>
@@ -196,13 +215,16 @@ void update_velocities(const Model& model, Workspace<Scalar>& work, const Vector
   assert(q.size() == model.nq && v.size() == model.nv);
   (void)model;
   for (LinkWork<Scalar>& link : work.links) {
-    place_link(work, link, q);
-    move_link(work, link, v);
+    place_link(work, link, q.data());
+    if (link.joint_nv == 1)
+      move_link(work, link, v.data() + link.v_index, Constant<1>{});
+    else
+      move_link(work, link, v.data() + link.v_index, link.joint_nv);
     if (!link.flexible) continue;
-    const auto eta = q.segment(link.q_index + link.joint_nq, link.m);
-    const auto rate = v.segment(link.v_index + link.joint_nv, link.m);
-    for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V, eta, rate);
-    for (LumpWork<Scalar>& lump : link.lumps) move_node(lump.node, link.V, eta, rate);
+    with_elastic_size(link, [&](auto m) {
+      place_nodes(link, q.data(), m);
+      move_nodes(link, q.data(), v.data(), m);
+    });
   }
 }
 
@@ -215,9 +237,9 @@ void update_world_poses(Workspace<Scalar>& work) {
       continue;
     }
     const LinkWork<Scalar>& parent = work.links[link.parent];
-    Vector3<Scalar> rho = link.d;
+    Vec3<Scalar> rho = link.d;
     if (link.parent_node >= 0) rho += parent.nodes[link.parent_node].r;
-    link.R_W.noalias() = parent.R_W * link.R;
+    link.R_W = parent.R_W * link.R;
     link.p_W = parent.p_W + parent.R_W * rho;
   }
 }

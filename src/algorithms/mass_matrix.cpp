@@ -12,30 +12,31 @@ namespace {
 
 // (1)
 template <typename Scalar>
-void carry_composite(Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
+LIMBER_INLINE void carry_composite(Workspace<Scalar>& work, const LinkWork<Scalar>& link) {
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const Matrix6<Scalar> M = inertia_at_node(link, link.M_rr);
+  const BodyInertia<Scalar> M = link.body.turned_by(link.R, link.Rt).seen_from(link.d);
   if (link.parent_node >= 0)
-    add_inertia(parent.nodes[link.parent_node], M, parent);
+    with_elastic_size(
+        parent, [&](auto m) { add_inertia(parent.nodes[link.parent_node], M, parent, parent.body, m); });
   else
-    parent.M_rr += M;
+    parent.body += M;
 }
 
-// (3): what a momentum F at the link's frame means for every coordinate of its ancestors.
+// (3): what momenta F at the link's frame (of its coordinates, `count` from the column on) mean for every
+// coordinate of its ancestors.
 template <typename Scalar>
-void spread_to_ancestors(const Workspace<Scalar>& work, const LinkWork<Scalar>& from, Vector6<Scalar> F,
-                         int column, MatrixX<Scalar>& M) {
-  const auto set = [&](int row, const Scalar& value) { M(row, column) = M(column, row) = value; };
+LIMBER_INLINE void spread_to_ancestors(const Workspace<Scalar>& work, const LinkWork<Scalar>& from,
+                                       Vec6<Scalar> F, Scalar* column) {
   for (const LinkWork<Scalar>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
     const LinkWork<Scalar>& parent = work.links[link->parent];
     F = wrench_at_node(*link, F);
     if (link->parent_node >= 0) {
       const NodeWork<Scalar>& node = parent.nodes[link->parent_node];
-      for (int i = 0; i < parent.m; ++i) set(parent.v_index + parent.joint_nv + i, elastic_force(node, i, F));
+      for (int i = 0; i < parent.m; ++i) column[parent.elastic_v() + i] = elastic_force(node, i, F);
       F = wrench_from_node(node, F);
     }
-    for (int j = 0; j < parent.joint_nv; ++j) set(parent.v_index + j, parent.S.col(j).dot(F));
+    for (int j = 0; j < parent.joint_nv; ++j) column[parent.v_index + j] = dot(parent.S[j], F);
   }
 }
 
@@ -47,24 +48,28 @@ void mass_matrix(const Model& model, Workspace<Scalar>& work, const VectorX<Scal
   update_positions(model, work, q);
   update_link_masses(model, work, q);
   M.setZero();
+  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before.
   for (auto i = work.links.rbegin(); i != work.links.rend(); ++i) {
     const LinkWork<Scalar>& link = *i;
     carry_composite(work, link);
-    const int nj = link.joint_nv, first = link.v_index;
+    const int nj = link.joint_nv, m = link.m;
     for (int j = 0; j < nj; ++j) {
-      const Vector6<Scalar> F = link.M_rr * link.S.col(j);
-      for (int k = 0; k <= j; ++k) M(first + j, first + k) = M(first + k, first + j) = link.S.col(k).dot(F);
-      M(first + j, first + j) += link.armature;
-      spread_to_ancestors(work, link, F, first + j, M);
+      Scalar* column = &M(0, link.v_index + j);
+      const Vec6<Scalar> F = link.body * link.S[j];
+      for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], F);
+      column[link.v_index + j] += link.armature;
+      spread_to_ancestors(work, link, F, column);
     }
-    for (int e = 0; e < link.m; ++e) {
-      const Vector6<Scalar> F = link.M_re.col(e);
-      const int column = first + nj + e;
-      for (int j = 0; j < nj; ++j) M(first + j, column) = M(column, first + j) = link.S.col(j).dot(F);
-      for (int k = 0; k < link.m; ++k) M(first + nj + k, column) = link.M_ee(k, e);
-      spread_to_ancestors(work, link, F, column, M);
+    for (int e = 0; e < m; ++e) {
+      Scalar* column = &M(0, link.elastic_v() + e);
+      const Vec6<Scalar>& F = link.M_re[e];
+      for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], F);
+      for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
+      spread_to_ancestors(work, link, F, column);
     }
   }
+  for (Eigen::Index j = 0; j < M.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) M(j, i) = M(i, j);
 }
 
 #define LIMBER_INSTANTIATE(Scalar) \

@@ -8,30 +8,80 @@ namespace limber {
 namespace {
 
 template <typename Scalar>
-NodeWork<Scalar> make_node_work(const BeamNode& node) {
-  const Eigen::Index m = node.Phi.cols();
-  NodeWork<Scalar> work;
-  work.x = Scalar(node.x);
-  work.Phi = node.Phi.cast<Scalar>();
-  work.Psi = node.Psi.cast<Scalar>();
+Vec3<Scalar> vec3(const Eigen::Vector3d& v) {
+  return {Scalar(v[0]), Scalar(v[1]), Scalar(v[2])};
+}
+
+template <typename Scalar>
+Mat3<Scalar> mat3(const Eigen::Matrix3d& A) {
+  return {vec3<Scalar>(A.col(0)), vec3<Scalar>(A.col(1)), vec3<Scalar>(A.col(2))};
+}
+
+template <typename Scalar>
+BodyInertia<Scalar> body_inertia(const RigidInertia& body) {
+  return {Scalar(body.mass), vec3<Scalar>(body.moment), mat3<Scalar>(body.inertia)};
+}
+
+template <typename Scalar>
+void copy_columns(const Eigen::Matrix3Xd& from, Array<Vec3<Scalar>>& to) {
+  for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(vec3<Scalar>(from.col(j)));
+}
+
+template <typename Scalar>
+void copy_by_rows(const Eigen::MatrixXd& from, Array<Scalar>& to) {
+  for (Eigen::Index i = 0; i < from.rows(); ++i)
+    for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(Scalar(from(i, j)));
+}
+
+// Three matrices, one an axis, as one matrix of triples.
+template <typename Scalar>
+void copy_by_axes(const std::array<Eigen::MatrixXd, 3>& from, Array<Vec3<Scalar>>& to) {
+  for (Eigen::Index i = 0; i < from[0].rows(); ++i)
+    for (Eigen::Index j = 0; j < from[0].cols(); ++j)
+      to.push_back(vec3<Scalar>({from[0](i, j), from[1](i, j), from[2](i, j)}));
+}
+
+template <typename Scalar>
+NodeWork<Scalar> make_node_work(const BeamNode& node, Memory* memory) {
+  NodeWork<Scalar> work(memory);
+  work.r0 = vec3<Scalar>(node.r0());
+  copy_columns(node.Phi, work.Phi);
+  copy_columns(node.Psi, work.Psi);
   work.second_order = node.is_second_order();
-  for (int axis = 0; axis < 3; ++axis) {
-    work.B[axis] = node.B[axis].cast<Scalar>();
-    work.C[axis] = node.C[axis].cast<Scalar>();
-  }
-  work.r_eta.resize(3, m);
-  work.T.resize(3, m);
+  copy_by_axes(node.B, work.B);
+  copy_by_axes(node.C, work.C);
+  copy_columns(node.Phi, work.r_eta);
+  copy_columns(node.Psi, work.T);
   return work;
 }
 
 template <typename Scalar>
-void set_field(const ShapeIntegrals& integrals, FieldWork<Scalar>& field) {
-  const auto terms = static_cast<Eigen::Index>(integrals.terms.size());
-  field.terms = integrals.terms;
-  field.moment = integrals.moment.cast<Scalar>();
-  field.gram = integrals.gram.cast<Scalar>();
-  for (auto* vector : {&field.mu, &field.mu_rate, &field.mu_bias}) vector->resize(terms);
-  for (auto* matrix : {&field.gram_mu, &field.gram_rate, &field.gram_bias}) matrix->resize(3, terms);
+void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
+  const auto on_axis = [](double value, int axis) {
+    return vec3<Scalar>(value * Eigen::Vector3d::Unit(axis));
+  };
+  const std::size_t count = integrals.terms.size();
+  field.M_re_linear.resize(m, Vec3<Scalar>::zero());
+  field.M_ee.resize(m * m, Scalar(0));
+  for (std::size_t b = 0; b < count; ++b) {
+    const FieldTerm& term = integrals.terms[b];
+    const bool linear = term.j >= 0 && term.k < 0;
+    const auto row = static_cast<Eigen::Index>(b);
+    field.terms.push_back(term);
+    field.moment.push_back(on_axis(integrals.moment[row], term.axis));
+    if (term.k >= 0) field.second_order = true;
+    if (linear) field.M_re_linear[term.j] += field.moment[b];
+    for (std::size_t a = 0; a < count; ++a) {
+      const FieldTerm& other = integrals.terms[a];
+      const double gram = integrals.gram(row, static_cast<Eigen::Index>(a));
+      field.gram.push_back(on_axis(gram, other.axis));
+      if (linear && other.j >= 0 && other.k < 0 && term.axis == other.axis)
+        field.M_ee[term.j * m + other.j] += Scalar(gram);
+    }
+  }
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(count, Scalar(0));
+  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
+    values->resize(count, Vec3<Scalar>::zero());
 }
 
 // The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
@@ -51,10 +101,10 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
   const Eigen::Matrix3d R_NJ = X_NJ.R * link.X_BR.R;
   const Eigen::Vector3d o = link.X_BR.R.transpose() * link.X_BR.p;
   work.joint_type = joint.type;
-  work.R_NJ = R_NJ.cast<Scalar>();
-  work.p_NJ = X_NJ.p.cast<Scalar>();
-  work.p_BF = o.cast<Scalar>();
-  work.R_BF = link.X_BR.R.cast<Scalar>();
+  work.R_NJ = mat3<Scalar>(R_NJ);
+  work.p_NJ = vec3<Scalar>(X_NJ.p);
+  work.p_BF = vec3<Scalar>(o);
+  work.R_BF = mat3<Scalar>(link.X_BR.R);
   work.stiffness = Scalar(joint.stiffness);
   work.rest = Scalar(joint.rest);
   work.damping = Scalar(joint.damping);
@@ -65,16 +115,15 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
     S.col(column) << axis.cross(o), axis;  // F's origin is carried along
   };
   const auto axis = [&](int i) -> Eigen::Vector3d { return link.X_BR.R.transpose() * joint.axes[i]; };
-  for (int i = 0; i < static_cast<int>(joint.axes.size()); ++i)
-    work.axes.push_back(axis(i).template cast<Scalar>());
+  for (int i = 0; i < static_cast<int>(joint.axes.size()); ++i) work.axes[i] = vec3<Scalar>(axis(i));
   switch (joint.type) {
     case JointType::revolute: {
       turning_column(0, axis(0));
       // R_NJ' exp[a q] = R_NJ' (a a^T + sin q [a]x - cos q [a]x^2)
       const Eigen::Matrix3d X = skew(axis(0));
-      work.revolute[0] = (R_NJ * (axis(0) * axis(0).transpose())).template cast<Scalar>();
-      work.revolute[1] = (R_NJ * X).cast<Scalar>();
-      work.revolute[2] = (-(R_NJ * X * X)).cast<Scalar>();
+      work.revolute[0] = mat3<Scalar>(R_NJ * (axis(0) * axis(0).transpose()));
+      work.revolute[1] = mat3<Scalar>(R_NJ * X);
+      work.revolute[2] = mat3<Scalar>(-(R_NJ * X * X));
       break;
     }
     case JointType::prismatic:
@@ -93,24 +142,26 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
     case JointType::fixed:
       break;
   }
-  work.S = S.cast<Scalar>();
+  for (int j = 0; j < joint.nv; ++j)
+    work.S[j] = {vec3<Scalar>(S.col(j).head<3>()), vec3<Scalar>(S.col(j).tail<3>())};
 }
 
 template <typename Scalar>
-void set_beam(const Link& link, LinkWork<Scalar>& work) {
+void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   const Beam& beam = *link.beam;
-  set_field(beam.integrals, work.field);
-  work.K = beam.integrals.stiffness.cast<Scalar>();
-  work.C = beam.damping.cast<Scalar>();
+  set_field(beam.integrals, work.m, work.field);
+  copy_by_rows(beam.integrals.stiffness, work.K);
+  copy_by_rows(beam.damping, work.C);
+  work.lumps.reserve(beam.integrals.lumps.size());
   for (const Lump& lump : beam.integrals.lumps)
-    work.lumps.push_back({make_node_work<Scalar>(lump.node), Scalar(lump.body.mass),
-                          lump.body.moment.cast<Scalar>(), lump.body.inertia.cast<Scalar>()});
-  for (const Node& node : link.nodes) work.nodes.push_back(make_node_work<Scalar>(node.field));
+    work.lumps.push_back({make_node_work<Scalar>(lump.node, memory), body_inertia<Scalar>(lump.body)});
+  work.nodes.reserve(link.nodes.size());
+  for (const Node& node : link.nodes) work.nodes.push_back(make_node_work<Scalar>(node.field, memory));
 }
 
 template <typename Scalar>
-LinkWork<Scalar> make_link_work(const Model& model, const Link& link) {
-  LinkWork<Scalar> work;
+LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels kernels, Memory* memory) {
+  LinkWork<Scalar> work(memory);
   const bool parent_is_flexible = link.parent >= 0 && model.links[link.parent].elastic_count > 0;
   work.parent = link.parent;
   work.parent_node = parent_is_flexible ? link.parent_node : -1;
@@ -120,25 +171,23 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link) {
   work.joint_nv = link.joint.nv;
   work.m = link.elastic_count;
   work.flexible = work.m > 0;
+  work.fixed_sizes = kernels == Kernels::fixed;
   set_joint(model, link, work);
 
   // A beam without modes is a rigid body like any other.
   const RigidInertia rigid_B = work.flexible ? link.rigid : link.rest_inertia();
-  const RigidInertia rigid_F = rigid_B.expressed_in(link.X_BR.inverse());
-  work.rigid_mass = Scalar(rigid_F.mass);
-  work.rigid_moment = rigid_F.moment.cast<Scalar>();
-  work.rigid_inertia = rigid_F.inertia.cast<Scalar>();
+  work.rigid = body_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
   if (work.flexible) {
-    set_beam(link, work);
-    work.rigid_mass += Scalar(link.beam->integrals.mass);
+    set_beam(link, memory, work);
+    work.rigid.mass += Scalar(link.beam->integrals.mass);
   }
 
   const int m = work.m, n = work.size();
-  work.M_re.resize(6, m);
-  work.M_ee.resize(m, m);
+  work.M_re.resize(m);
+  work.M_ee.resize(m * m);
   work.p_e.resize(m);
-  work.L.resize(n, n);
-  work.Zt.resize(6, n);
+  work.L.resize(n * n);
+  work.Z.resize(n);
   work.z.resize(n);
   return work;
 }
@@ -146,8 +195,13 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link) {
 }  // namespace
 
 template <typename Scalar>
-Workspace<Scalar>::Workspace(const Model& model) : gravity(model.gravity.cast<Scalar>()), qdd(model.nv) {
-  for (const Link& link : model.links) links.push_back(make_link_work<Scalar>(model, link));
+Workspace<Scalar>::Workspace(const Model& model, Kernels kernels)
+    : memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
+      gravity(vec3<Scalar>(model.gravity)),
+      qdd(model.nv) {
+  links.reserve(model.links.size());
+  for (const Link& link : model.links)
+    links.push_back(make_link_work<Scalar>(model, link, kernels, memory.get()));
 }
 
 #define LIMBER_INSTANTIATE(Scalar) template struct Workspace<Scalar>;

@@ -5,18 +5,18 @@
 //
 // For every link, leaves first, with joint subspace S and n = (joint + elastic) coordinates:
 //
-//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L L^T                  (1)
+//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L Delta L^T            (1)
 //   u = [tau - d qd - k (q - rest) - S^T p_r;  tau_e - K eta - C etad - p_e]                      (2)
-//   Z = L^-1 W^T,  z = L^-1 u,   Ma = M_rr - Z^T Z,   pa = p_r + Z^T z                            (3)
+//   Z = L^-1 W^T,  z = L^-1 u,   Ma = M_rr - Z^T Delta^-1 Z,   pa = p_r + Z^T Delta^-1 z          (3)
 //   parent:  M += B^T Ma B,   p += B^T (pa + Ma c)                                                (4)
 //
 // then root to leaves:
 //
-//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T (z - Z A-),   A = A- + S qdd
+//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T Delta^-1 (z - Z A-),   A = A- + S qdd
 //   wrench = Ma A- + pa                                                                           (5)
 //
-// (3) subtracts Z^T Z, which is symmetric by construction. With an explicit inverse of D the same recursion
-// loses all digits on long chains.
+// L is unit lower triangular and Delta diagonal. (3) subtracts Z^T Delta^-1 Z, which is symmetric by
+// construction. With an explicit inverse of D the same recursion loses all digits on long chains.
 
 #include "limber/algorithms/workspace.hpp"
 
@@ -48,11 +48,8 @@ void apply_loads(const Model& model, Workspace<Scalar>& work, const std::vector<
 /// axes.
 template <typename Scalar>
 Vector6<Scalar> wrench_in_body(const LinkWork<Scalar>& link) {
-  const Vector3<Scalar> f = link.wrench.template head<3>(), n = link.wrench.template tail<3>();
-  Vector6<Scalar> wrench;
-  wrench.template head<3>() = link.R_BF * f;
-  wrench.template tail<3>() = link.R_BF * (n + link.p_BF.cross(f));
-  return wrench;
+  const Vec3<Scalar>&f = link.wrench.linear, &n = link.wrench.angular;
+  return Vec6<Scalar>{link.R_BF * f, link.R_BF * (n + cross(link.p_BF, f))};
 }
 
 }  // namespace limber

@@ -13,9 +13,11 @@
 
 #include <Eigen/Core>
 #include <Eigen/Geometry>
+#include <memory>
+#include <memory_resource>
 #include <vector>
 
-#include "limber/math/rotation.hpp"
+#include "limber/math/lanes.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -32,60 +34,91 @@ template <typename Scalar>
 using Matrix3X = Eigen::Matrix<Scalar, 3, Eigen::Dynamic>;
 template <typename Scalar>
 using Matrix6X = Eigen::Matrix<Scalar, 6, Eigen::Dynamic>;
-/// At most six columns, kept without heap: a joint's motion subspace.
-template <typename Scalar>
-using MotionSubspace = Eigen::Matrix<Scalar, 6, Eigen::Dynamic, 0, 6, 6>;
 
-/// A place on a flexible link and how it moves: constants, then what kinematics() fills in, in the link's F.
+/// Arrays of a workspace lie one after the other in memory. (A copy of a workspace is valid, but not so tidy.)
+template <typename Element>
+using Array = std::pmr::vector<Element>;
+using Memory = std::pmr::memory_resource;
+
+/// A place on a flexible link and how it moves: constants, then what kinematics fills in, in the link's F.
+/// One element per elastic coordinate; B and C are m x m by rows, each element the three axes.
 template <typename Scalar>
 struct NodeWork {
+  explicit NodeWork(Memory* memory)
+      : Phi(memory), Psi(memory), B(memory), C(memory), r_eta(memory), T(memory) {}
+
   // Constants (field.hpp).
-  Scalar x;
-  Matrix3X<Scalar> Phi;
-  Matrix3X<Scalar> Psi;
-  std::array<MatrixX<Scalar>, 3> B;
-  std::array<MatrixX<Scalar>, 3> C;
+  Vec3<Scalar> r0;
+  Array<Vec3<Scalar>> Phi, Psi;
+  Array<Vec3<Scalar>> B, C;
   bool second_order = false;
 
   // Positions.
-  Vector3<Scalar> r;  ///< of the node
-  Matrix3<Scalar> E;  ///< exp(theta): from the section's axes to F's
-  Vector3<Scalar> theta;
-  Matrix3X<Scalar> r_eta;  ///< dr/deta
-  Matrix3X<Scalar> T;      ///< angular velocity of the section relative to F per etad: Jl(theta) dtheta/deta
+  Vec3<Scalar> r;  ///< of the node
+  Mat3<Scalar> E;  ///< exp(theta): from the section's axes to F's
+  RotationAt<Scalar> rotation;
+  Mat3<Scalar> J;             ///< Jl(theta)
+  Array<Vec3<Scalar>> r_eta;  ///< dr/deta; constant (Phi) at first order
+  Array<Vec3<Scalar>> T;      ///< angular velocity of the section relative to F per etad: Jl dtheta/deta
   // Velocities.
-  Vector3<Scalar> r_rate;      ///< relative to F
-  Vector3<Scalar> w_relative;  ///< T etad
-  Vector3<Scalar> v;           ///< absolute velocity of the node
-  Vector3<Scalar> w;           ///< absolute angular velocity of the section
+  Vec3<Scalar> r_rate;      ///< relative to F
+  Vec3<Scalar> w_relative;  ///< T etad
+  Vec3<Scalar> v;           ///< absolute velocity of the node
+  Vec3<Scalar> w;           ///< absolute angular velocity of the section
   // Accelerations that remain when F's acceleration and etadd are zero.
-  Vector3<Scalar> a_bias;
-  Vector3<Scalar> alpha_bias;
+  Vec3<Scalar> a_bias;
+  Vec3<Scalar> alpha_bias;
 };
 
 /// A rigid body at a node of a flexible link (Lump), in the section's frame.
 template <typename Scalar>
 struct LumpWork {
   NodeWork<Scalar> node;
-  Scalar mass;
-  Vector3<Scalar> moment;
-  Matrix3<Scalar> inertia;
+  BodyInertia<Scalar> body;
 };
 
-/// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch of as many rows as it
-/// has terms.
+/// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term.
 template <typename Scalar>
 struct FieldWork {
-  std::vector<FieldTerm> terms;
-  VectorX<Scalar> moment;
-  MatrixX<Scalar> gram;
-  // mu_a, its rate, and its second derivative at etadd = 0; then gram * (mu of one axis), one column an axis.
-  VectorX<Scalar> mu, mu_rate, mu_bias;
-  Matrix3X<Scalar> gram_mu, gram_rate, gram_bias;
+  explicit FieldWork(Memory* memory)
+      : terms(memory),
+        moment(memory),
+        gram(memory),
+        M_re_linear(memory),
+        M_ee(memory),
+        mu(memory),
+        mu_rate(memory),
+        mu_bias(memory),
+        gram_mu(memory),
+        gram_rate(memory),
+        gram_bias(memory) {}
+
+  Array<FieldTerm> terms;
+  bool second_order = false;
+  Array<Vec3<Scalar>> moment;       ///< moment_a e_axis(a)
+  Array<Vec3<Scalar>> gram;         ///< count x count: element (b, a) is gram_ba e_axis(a)
+  Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
+  Array<Scalar> M_ee;               ///< m x m at first order, where it is constant
+  // mu_a, its rate, and its second derivative at etadd = 0; then gram times each: Int p F_b.
+  Array<Scalar> mu, mu_rate, mu_bias;
+  Array<Vec3<Scalar>> gram_mu, gram_rate, gram_bias;
 };
 
 template <typename Scalar>
 struct LinkWork {
+  explicit LinkWork(Memory* memory)
+      : field(memory),
+        lumps(memory),
+        K(memory),
+        C(memory),
+        nodes(memory),
+        M_re(memory),
+        M_ee(memory),
+        p_e(memory),
+        L(memory),
+        Z(memory),
+        z(memory) {}
+
   // ---- constants ----
   int parent;       ///< -1: the ground
   int parent_node;  ///< -1: the parent is rigid (or the ground), and the joint frame is fixed in its F
@@ -93,57 +126,63 @@ struct LinkWork {
   int q_index, v_index;  ///< of the link's first number in q and v
   int joint_nq, joint_nv;
   int m;  ///< elastic coordinates
-  Matrix3<Scalar>
-      R_NJ;  ///< from the joint frame (turned by R_BF) to the node's axes, or the parent's F if it is rigid
-  Vector3<Scalar> p_NJ;
-  std::array<Matrix3<Scalar>, 3> revolute;  ///< R = revolute[0] + sin(q) revolute[1] + cos(q) revolute[2]
-  Vector3<Scalar> p_BF;                     ///< in F's axes
-  Matrix3<Scalar> R_BF;
-  std::vector<Vector3<Scalar>> axes;  ///< the joint's, in F's axes at q = 0
-  Scalar stiffness, rest, damping, armature;
-  Scalar rigid_mass;
-  Vector3<Scalar> rigid_moment;
-  Matrix3<Scalar> rigid_inertia;
-  FieldWork<Scalar> field;
-  std::vector<LumpWork<Scalar>> lumps;
-  MatrixX<Scalar> K, C;  ///< of the elastic coordinates
   bool flexible;
+  bool fixed_sizes;   ///< use the kernels made for this number of coordinates, if there are any
+  Mat3<Scalar> R_NJ;  ///< from the joint frame (turned by R_BF) to the node's axes, or the rigid parent's F
+  Vec3<Scalar> p_NJ;
+  Mat3<Scalar> revolute[3];  ///< R = revolute[0] + sin(q) revolute[1] + cos(q) revolute[2]  NOLINT
+  Vec3<Scalar> p_BF;         ///< in F's axes
+  Mat3<Scalar> R_BF;
+  Vec3<Scalar> axes[2];  ///< the joint's, in F's axes at q = 0  NOLINT
+  Scalar stiffness, rest, damping, armature;
+  BodyInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
+  FieldWork<Scalar> field;
+  Array<LumpWork<Scalar>> lumps;
+  Array<Scalar> K, C;  ///< of the elastic coordinates, m x m
 
   // ---- kinematics ----
-  MotionSubspace<Scalar> S;  ///< constant in F, but for the universal joint's first column
-  Matrix3<Scalar> R;         ///< from F's axes to the parent's F
-  Vector3<Scalar> d;         ///< from the node to F's origin, in the parent's axes
-  Vector6<Scalar> V;         ///< twist of F
-  Vector6<Scalar> c;         ///< acceleration that remains when the parent's, etadd and qdd are zero
-  Matrix3<Scalar> R_W;       ///< from F's axes to the world's
-  Vector3<Scalar> p_W;       ///< F's origin in the world
-  std::vector<NodeWork<Scalar>> nodes;  ///< of a flexible link; in the order of Link::nodes
+  Vec6<Scalar> S[6];              ///< constant in F, but for the universal joint's first column  NOLINT
+  Mat3<Scalar> R, Rt;             ///< from F's axes to the parent's F, and back
+  Vec3<Scalar> d;                 ///< from the node to F's origin, in the parent's axes
+  Vec6<Scalar> V;                 ///< twist of F
+  Vec6<Scalar> c;                 ///< acceleration that remains when the parent's, etadd and qdd are zero
+  Mat3<Scalar> R_W;               ///< from F's axes to the world's
+  Vec3<Scalar> p_W;               ///< F's origin in the world
+  Array<NodeWork<Scalar>> nodes;  ///< of a flexible link; in the order of Link::nodes
 
-  // ---- inertia: M = [M_rr M_re; . M_ee], forces at zero acceleration p = [p_r; p_e] ----
-  Matrix6<Scalar> M_rr;
-  Matrix6X<Scalar> M_re;
-  MatrixX<Scalar> M_ee;
-  Vector6<Scalar> p_r;
-  VectorX<Scalar> p_e;
+  // ---- inertia: M = [body, M_re; ., M_ee], forces at zero acceleration p = [p_r; p_e] ----
+  BodyInertia<Scalar> body;
+  Array<Vec6<Scalar>> M_re;  ///< one element per elastic coordinate
+  Array<Scalar> M_ee;        ///< m x m
+  Vec6<Scalar> p_r;
+  Array<Scalar> p_e;
 
-  // ---- elimination (forward dynamics): D = L L^T, Z = L^-1 W^T, z = L^-1 u ----
-  MatrixX<Scalar> L;
-  Matrix6X<Scalar> Zt;  ///< Z^T
-  VectorX<Scalar> z;
+  // ---- elimination (forward dynamics) of n = joint_nv + m coordinates: D = L diag(pivots) L^T ----
+  ArticulatedInertia<Scalar> articulated;
+  Array<Scalar> L;        ///< n x n by rows, below the diagonal; on it 1/pivot
+  Array<Vec6<Scalar>> Z;  ///< rows of L^-1 W^T
+  Array<Scalar> z;        ///< L^-1 u
 
   // ---- results ----
-  Vector6<Scalar> A;       ///< acceleration of F
-  Vector6<Scalar> wrench;  ///< by the parent on this link, about F's origin, in F's axes
+  Vec6<Scalar> A;       ///< acceleration of F
+  Vec6<Scalar> wrench;  ///< by the parent on this link, about F's origin, in F's axes
 
   int size() const { return joint_nv + m; }
+  int elastic_q() const { return q_index + joint_nq; }
+  int elastic_v() const { return v_index + joint_nv; }
 };
+
+/// Which code eliminates, multiplies and sums: `fixed` has loops of constant length for usual numbers of
+/// elastic coordinates; `plain` has not, and is there to be compared with.
+enum class Kernels { fixed, plain };
 
 template <typename Scalar>
 struct Workspace {
-  explicit Workspace(const Model& model);
+  explicit Workspace(const Model& model, Kernels kernels = Kernels::fixed);
 
+  std::shared_ptr<Memory> memory;  ///< of the arrays
   std::vector<LinkWork<Scalar>> links;
-  Vector3<Scalar> gravity;
+  Vec3<Scalar> gravity;
   VectorX<Scalar> qdd;  ///< scratch for accelerations, nv
 };
 

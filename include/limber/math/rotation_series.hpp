@@ -189,4 +189,32 @@ Scalar dg(const Scalar& s) {
   return numerator / (2.0 * c2_s * c2_s);
 }
 
+/// What a rotation and its motion need, at one s.
+template <typename Scalar>
+struct Values {
+  Scalar c1, c2, c3, dc2, dc3;
+};
+
+/// For elastic slopes (up to half a radian) two short series suffice: from c4 and c5 the others follow by
+///
+///   c_n = 1/n! - s c_{n+2},    dc_n/ds = (n c_{n+2} - c_{n+1}) / 2                                (6)
+///
+/// in which nothing cancels.
+template <typename Scalar>
+Values<Scalar> values(const Scalar& s) {
+  constexpr double small = 0.25;
+  if (!(s < small)) return {c1(s), c2(s), c3(s), dc2(s), dc3(s)};
+  using Real = std::conditional_t<std::is_same_v<Scalar, float>, float, double>;
+  constexpr int terms = 7;  // the next is 3e-16 of the sum at s = 1/4
+  static constexpr detail::Coefficients fourth = detail::stumpff(4), fifth = detail::stumpff(5);
+  Scalar c4(static_cast<Real>(fourth[terms - 1])), c5(static_cast<Real>(fifth[terms - 1]));
+  for (int k = terms - 2; k >= 0; --k) {
+    c4 = static_cast<Real>(fourth[k]) - s * c4;
+    c5 = static_cast<Real>(fifth[k]) - s * c5;
+  }
+  const Real half(0.5);
+  const Scalar c3 = static_cast<Real>(1.0 / 6.0) - s * c5, c2 = half - s * c4;
+  return {Real(1) - s * c3, c2, c3, c4 - half * c3, half * (Real(3) * c5 - c4)};
+}
+
 }  // namespace limber::rotation_series
