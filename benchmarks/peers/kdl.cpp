@@ -14,16 +14,17 @@ namespace {
 KDL::Vector vector(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
 
 KDL::Chain make_chain(const RigidChain& chain) {
-  const auto& I = chain.inertia;
+  const auto I = chain.inertia();
+  const auto [x, y, z] = chain.com;
+  const KDL::Vector com(x - chain.length, y, z);  // KDL gives a segment's inertia in the frame at its tip
   KDL::Chain result;
   for (int i = 0; i < chain.size(); ++i) {
     const KDL::Vector axis = vector(chain.axes[static_cast<std::size_t>(i)]);
-    result.addSegment(
-        KDL::Segment("link" + std::to_string(i),
-                     KDL::Joint("joint" + std::to_string(i), KDL::Vector::Zero(), axis, KDL::Joint::RotAxis),
-                     KDL::Frame(KDL::Vector(chain.length, 0.0, 0.0)),
-                     KDL::RigidBodyInertia(chain.mass, vector(chain.com),
-                                           KDL::RotationalInertia(I[0], I[1], I[2], I[3], I[4], I[5]))));
+    result.addSegment(KDL::Segment(
+        "link" + std::to_string(i),
+        KDL::Joint("joint" + std::to_string(i), KDL::Vector::Zero(), axis, KDL::Joint::RotAxis),
+        KDL::Frame(KDL::Vector(chain.length, 0.0, 0.0)),
+        KDL::RigidBodyInertia(chain.mass, com, KDL::RotationalInertia(I[0], I[1], I[2], I[3], I[4], I[5]))));
   }
   return result;
 }

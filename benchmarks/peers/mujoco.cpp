@@ -30,8 +30,8 @@ std::string chain_xml(const RigidChain& chain) {
   for (std::size_t i = 0; i < chain.axes.size(); ++i)
     xml += "<body pos=\"" + numbers<3>({i == 0 ? 0.0 : chain.length, 0.0, 0.0}) +
            "\"><joint type=\"hinge\" axis=\"" + numbers(chain.axes[i]) + "\"/><inertial pos=\"" +
-           numbers(chain.com) + "\" mass=\"" + numbers<1>({chain.mass}) + "\" fullinertia=\"" +
-           numbers(chain.inertia) + "\"/>";
+           numbers(chain.com) + "\" mass=\"" + numbers<1>({chain.mass}) + "\" quat=\"" +
+           numbers(chain.principal_axes) + "\" diaginertia=\"" + numbers(chain.principal_inertia) + "\"/>";
   for (std::size_t i = 0; i < chain.axes.size(); ++i) xml += "</body>";
   return xml + "</worldbody></mujoco>";
 }

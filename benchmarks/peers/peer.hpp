@@ -16,27 +16,37 @@ struct RigidChain {
   std::vector<std::array<double, 3>> axes;  ///< one per joint, in the link's axes; unit vectors
   double mass;
   std::array<double, 3> com;
-  std::array<double, 6> inertia;  ///< about the com: xx, yy, zz, xy, xz, yz
-  double length;                  ///< along x to the next joint
+  std::array<double, 3> principal_inertia;  ///< about the com ...
+  std::array<double, 4> principal_axes;     ///< ... in axes turned by this unit quaternion (w, x, y, z)
+  double length;                            ///< along x to the next joint
   std::array<double, 3> gravity;
 
   int size() const { return static_cast<int>(axes.size()); }
+  /// The same about the com in the link's axes: xx, yy, zz, xy, xz, yz.
+  std::array<double, 6> inertia() const;
 };
 
 /// The chain of the benchmarks: axes x, y, z, x, ...
 RigidChain make_rigid_chain(int joints);
 
-/// Canadarm's three links, each cut into rigid pieces: every one of its `elements` has a spring hinge EI/h
-/// (two, crosswise, when both planes bend) at its centre; about z first. Joints come in the order
-/// joint, hinges, joint, ...
+/// A straight arm without gravity whose joints all turn about z, each link cut into rigid pieces: every one of
+/// its elements has a spring hinge EI/h at its centre (about z; when both planes bend, a second one about y).
+/// Coordinates: for each link its joint, then its hinges.
 struct ChoppedArm {
   struct Link {
     double length, mass, EI;
   };
   std::vector<Link> links;
-  int elements;
+  int elements;  ///< per link
   bool both_planes;
+
+  int size() const;
+  /// Of every coordinate; zero for the joints.
+  std::vector<double> stiffness() const;
 };
+
+/// The Canadarm of models/canadarm, bending in both planes.
+ChoppedArm make_chopped_canadarm(int elements);
 
 class Peer {
  public:

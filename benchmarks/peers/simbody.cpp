@@ -16,7 +16,7 @@ class Simbody final : public Peer {
   explicit Simbody(const RigidChain& chain) : matter_(system_), forces_(system_), n_(chain.size()) {
     using namespace SimTK;
     gravity_ = std::make_unique<Force::Gravity>(forces_, matter_, vector(chain.gravity));
-    const auto& I = chain.inertia;
+    const auto I = chain.inertia();
     const Inertia at_com(I[0], I[1], I[2], I[3], I[4], I[5]);
     const Vec3 com = vector(chain.com);
     const Body::Rigid body(MassProperties(chain.mass, com, at_com.shiftFromMassCenter(-com, chain.mass)));

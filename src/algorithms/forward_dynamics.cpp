@@ -8,6 +8,7 @@
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/computation_error.hpp"
+#include "one_link.hpp"
 #include "to_parent.hpp"
 
 namespace limber {
@@ -161,10 +162,13 @@ void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
                       const VectorX<Scalar>& v, const VectorX<Scalar>& tau, VectorX<Scalar>& qdd,
                       const std::vector<ExternalWrench>& loads) {
   assert(tau.size() == model.nv && qdd.size() == model.nv);
-  update_velocities(model, work, q, v);
-  update_link_inertias(model, work, q, v);
+  assert(q.size() == model.nq && v.size() == model.nv);
+  for (LinkWork<Scalar>& link : work.links) {
+    update_velocities_of(work, link, q.data(), v.data());
+    update_inertia_of(link, q.data(), v.data());
+    link.articulated = ArticulatedInertia<Scalar>(link.body);
+  }
   apply_loads(model, work, loads);
-  for (LinkWork<Scalar>& link : work.links) link.articulated = ArticulatedInertia<Scalar>(link.body);
   for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {
     LinkWork<Scalar>& link = work.links[i];
     int failed = -1;

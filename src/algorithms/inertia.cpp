@@ -1,6 +1,9 @@
 #include "limber/algorithms/inertia.hpp"
 
+#include <cassert>
+
 #include "instantiate.hpp"
+#include "one_link.hpp"
 #include "to_parent.hpp"
 
 namespace limber {
@@ -199,27 +202,35 @@ void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Sca
 }
 
 template <typename Scalar>
-void update_link_inertias(const Model&, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                          const VectorX<Scalar>& v) {
-  for (LinkWork<Scalar>& link : work.links) {
-    if (!link.flexible) {
-      const Vec3<Scalar> w = link.V.angular;
-      link.body = link.rigid;
-      link.p_r = {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
-      continue;
-    }
-    const Scalar *eta = q.data() + link.elastic_q(), *rate = v.data() + link.elastic_v();
-    with_elastic_size(link, [&](auto m) {
-      with_term_count(link.field, m, [&](auto count) {
-        set_field_mass(link, eta, m, count);
-        set_field_forces(link, eta, rate, m, count);
-      });
-      for (const LumpWork<Scalar>& lump : link.lumps) {
-        const BodyInertia<Scalar> body = turned_body(lump);
-        add_inertia(lump.node, body, link, link.body, m);
-        add_lump_forces(link, lump, body, m);
-      }
+void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
+  if (!link.flexible) {
+    const Vec3<Scalar> w = link.V.angular;
+    link.body = link.rigid;
+    link.p_r = {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
+    return;
+  }
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
+  with_elastic_size(link, [&](auto m) {
+    with_term_count(link.field, m, [&](auto count) {
+      set_field_mass(link, eta, m, count);
+      set_field_forces(link, eta, rate, m, count);
     });
+    for (const LumpWork<Scalar>& lump : link.lumps) {
+      const BodyInertia<Scalar> body = turned_body(lump);
+      add_inertia(lump.node, body, link, link.body, m);
+      add_lump_forces(link, lump, body, m);
+    }
+  });
+}
+
+template <typename Scalar>
+void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                    const VectorX<Scalar>& v) {
+  assert(q.size() == model.nq && v.size() == model.nv);
+  (void)model;
+  for (LinkWork<Scalar>& link : work.links) {
+    update_velocities_of(work, link, q.data(), v.data());
+    update_inertia_of(link, q.data(), v.data());
   }
 }
 
@@ -228,11 +239,12 @@ void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta) {
   set_field_mass(link, eta.data(), link.m, static_cast<int>(link.field.terms.size()));
 }
 
-#define LIMBER_INSTANTIATE(Scalar)                                                             \
-  template void update_field_mass(LinkWork<Scalar>&, const VectorX<Scalar>&);                  \
-  template void update_link_masses(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&);  \
-  template void update_link_inertias(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&, \
-                                     const VectorX<Scalar>&);
+#define LIMBER_INSTANTIATE(Scalar)                                                                       \
+  template void update_field_mass(LinkWork<Scalar>&, const VectorX<Scalar>&);                            \
+  template void update_link_masses(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&);            \
+  template void update_velocities_and_inertias(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&, \
+                                               const VectorX<Scalar>&);                                  \
+  template void update_inertia_of(LinkWork<Scalar>&, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 
 }  // namespace limber

@@ -52,8 +52,7 @@ void inverse_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
                       const VectorX<Scalar>& v, const VectorX<Scalar>& qdd, VectorX<Scalar>& tau,
                       const std::vector<ExternalWrench>& loads) {
   assert(qdd.size() == model.nv && tau.size() == model.nv);
-  update_velocities(model, work, q, v);
-  update_link_inertias(model, work, q, v);
+  update_velocities_and_inertias(model, work, q, v);
   apply_loads(model, work, loads);
   for (LinkWork<Scalar>& link : work.links)
     with_sizes(link, [&](auto nj, auto m) { add_inertia_forces(work, link, qdd.data(), nj, m); });

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "instantiate.hpp"
+#include "one_link.hpp"
 #include "with_sizes.hpp"
 
 namespace limber {
@@ -210,22 +211,25 @@ void update_positions(const Model& model, Workspace<Scalar>& work, const VectorX
 }
 
 template <typename Scalar>
+void update_velocities_of(Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
+  place_link(work, link, q);
+  if (link.joint_nv == 1)
+    move_link(work, link, v + link.v_index, Constant<1>{});
+  else
+    move_link(work, link, v + link.v_index, link.joint_nv);
+  if (!link.flexible) return;
+  with_elastic_size(link, [&](auto m) {
+    place_nodes(link, q, m);
+    move_nodes(link, q, v, m);
+  });
+}
+
+template <typename Scalar>
 void update_velocities(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                        const VectorX<Scalar>& v) {
   assert(q.size() == model.nq && v.size() == model.nv);
   (void)model;
-  for (LinkWork<Scalar>& link : work.links) {
-    place_link(work, link, q.data());
-    if (link.joint_nv == 1)
-      move_link(work, link, v.data() + link.v_index, Constant<1>{});
-    else
-      move_link(work, link, v.data() + link.v_index, link.joint_nv);
-    if (!link.flexible) continue;
-    with_elastic_size(link, [&](auto m) {
-      place_nodes(link, q.data(), m);
-      move_nodes(link, q.data(), v.data(), m);
-    });
-  }
+  for (LinkWork<Scalar>& link : work.links) update_velocities_of(work, link, q.data(), v.data());
 }
 
 template <typename Scalar>
@@ -248,7 +252,8 @@ void update_world_poses(Workspace<Scalar>& work) {
   template void update_positions(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&); \
   template void update_velocities(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&, \
                                   const VectorX<Scalar>&);                                  \
-  template void update_world_poses(Workspace<Scalar>&);
+  template void update_world_poses(Workspace<Scalar>&);                                     \
+  template void update_velocities_of(Workspace<Scalar>&, LinkWork<Scalar>&, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 
 }  // namespace limber

@@ -23,16 +23,16 @@
 
 namespace limber {
 
-/// M_rr, M_re, M_ee of every link: needs update_positions.
+/// body, M_re, M_ee of every link: needs update_positions.
 template <typename Scalar>
 void update_link_masses(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q);
 
-/// The same, and p_r, p_e = gamma of (2) to (4): needs update_velocities.
+/// update_velocities, the masses, and p_r, p_e = gamma of (2) to (4), in one sweep over the links.
 template <typename Scalar>
-void update_link_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                          const VectorX<Scalar>& v);
+void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                    const VectorX<Scalar>& v);
 
-/// M_rr, M_re, M_ee of one flexible link without its lumps: its distributed mass and rigid root piece.
+/// body, M_re, M_ee of one flexible link without its lumps: its distributed mass and rigid root piece.
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta);
 

@@ -1,0 +1,17 @@
+#pragma once
+
+// Stages of one link, for sweeps that do several of them while the link is at hand.
+
+#include "limber/algorithms/workspace.hpp"
+
+namespace limber {
+
+/// (1) to (7) of kinematics.hpp.
+template <typename Scalar>
+void update_velocities_of(Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
+
+/// (1) to (4) of inertia.hpp.
+template <typename Scalar>
+void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
+
+}  // namespace limber
