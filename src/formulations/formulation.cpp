@@ -34,7 +34,7 @@ class Recursive : public Formulation {
 class Dense : public Formulation {
  public:
   explicit Dense(const Model& model)
-      : model_(model), work_(model), M_(model.nv, model.nv), bias_(model.nv), passive_(model.nv) {}
+      : model_(model), work_(model), M_(model.nv, model.nv), bias_(model.nv), passive_(model.nv), correction_(model.nv) {}
   const char* name() const override { return "dense"; }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);
@@ -46,6 +46,12 @@ class Dense : public Formulation {
       throw ComputationError("the mass matrix is singular; `recursive` names the coordinate");
     output.acceleration = input.tau - bias_ - passive_;
     factor_.solveInPlace(output.acceleration);
+    // M's condition number grows as the fourth power of the number of links: what the solution leaves over is
+    // solved for once more.
+    inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
+    correction_ = input.tau - bias_ - passive_;
+    factor_.solveInPlace(correction_);
+    output.acceleration += correction_;
     // Wrenches follow from the accelerations.
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
     collect_wrenches(work_, output.wrenches);
@@ -55,7 +61,7 @@ class Dense : public Formulation {
   const Model& model_;
   Workspace<double> work_;
   Eigen::MatrixXd M_;
-  Eigen::VectorXd bias_, passive_;
+  Eigen::VectorXd bias_, passive_, correction_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
 };
 

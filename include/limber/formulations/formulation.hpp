@@ -41,7 +41,7 @@ class Formulation {
 /// The names that make_formulation knows.
 std::vector<std::string> formulation_names();
 
-/// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky.
+/// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
 /// Throws InputError for a name that is none.
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model);
 

@@ -1,0 +1,67 @@
+// Formulations that solve the same equations agree: on chains up to 60 links, and between kernels.
+
+#include <gtest/gtest.h>
+
+#include "limber/formulations/formulation.hpp"
+#include "limber/model/builder.hpp"
+#include "reference/random_arm.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+Model flexible_chain(int links) {
+  ModelBuilder builder("chain");
+  for (int i = 0; i < links; ++i)
+    builder.link("link" + std::to_string(i))
+        .revolute(i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY())
+        .beam(1.0, {.EI_y = 1e3, .EI_z = 2e3, .mass_per_length = 3.0})
+        .modes(Direction::y, 2)
+        .modes(Direction::z, 2);
+  return builder.build();
+}
+
+class Chains : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Links, Chains, testing::Values(1, 2, 5, 10, 20, 40, 60));
+
+TEST_P(Chains, AreSolvedAlikeByRecursionAndByCholesky) {
+  const Model model = flexible_chain(GetParam());
+  VectorXd q(model.nv), v(model.nv), tau(model.nv);
+  for (int i = 0; i < model.nv; ++i) {
+    const bool elastic = i % 5 != 0;
+    q[i] = (elastic ? 0.01 : 0.3) * std::sin(1.7 * i);
+    v[i] = (elastic ? 0.02 : 0.2) * std::cos(1.1 * i);
+    tau[i] = elastic ? 0.0 : std::sin(0.5 * i);
+  }
+  const std::vector<ExternalWrench> loads{
+      {.link = static_cast<int>(model.links.size()) - 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
+  DynamicsOutput recursive, dense;
+  make_formulation("recursive", model)->evaluate({q, v, tau, loads}, recursive);
+  make_formulation("dense", model)->evaluate({q, v, tau, loads}, dense);
+  EXPECT_LT((recursive.acceleration - dense.acceleration).norm(), 1e-11 * dense.acceleration.norm());
+  // A wrench of `dense` is a sum of inertia forces that nearly cancel: at 60 links rounding the accelerations
+  // alone moves it by 1e-9.
+  double largest = 0.0;
+  for (const auto& wrench : dense.wrenches) largest = std::max(largest, wrench.cwiseAbs().maxCoeff());
+  for (std::size_t i = 0; i < dense.wrenches.size(); ++i)
+    EXPECT_LT((recursive.wrenches[i] - dense.wrenches[i]).cwiseAbs().maxCoeff(), 1e-8 * largest);
+}
+
+TEST(Kernels, OfConstantSizeGiveWhatPlainOnesGive) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE(seed);
+    const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
+    const ModelDescription description = reference::random_arm(seed, 1 + static_cast<int>(seed % 6), order);
+    const Model model = build_model(description);
+    const reference::State state = reference::random_state(description, seed, 0.03);
+    VectorXd with_fixed(model.nv), with_plain(model.nv);
+    Workspace<double> fixed(model, Kernels::fixed), plain(model, Kernels::plain);
+    forward_dynamics(model, fixed, state.q, state.v, state.tau, with_fixed);
+    forward_dynamics(model, plain, state.q, state.v, state.tau, with_plain);
+    EXPECT_LT((with_fixed - with_plain).norm(), 1e-10 * with_plain.norm());
+  }
+}
+
+}  // namespace
+}  // namespace limber
