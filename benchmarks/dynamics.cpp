@@ -39,7 +39,7 @@ const bool registered = [] {
       RegisterBenchmark(("mass_matrix/" + arm).c_str(), mass, model, kernels);
     }
   }
-  for (const int links : {1, 2, 5, 10, 20, 50, 100, 1000})
+  for (const int links : {1, 2, 5, 10, 20, 50, 100, 1000, 4000})
     RegisterBenchmark(("forward_dynamics/links/" + std::to_string(links)).c_str(), forward,
                       limber::benchmarks::flexible_chain(links, 4), Kernels::fixed);
   for (const int modes : {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20})

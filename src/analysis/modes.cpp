@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
-#include "limber/math/dual.hpp"
 
 namespace limber {
 namespace {
@@ -20,66 +19,17 @@ using Eigen::VectorXd;
 
 constexpr int compared_frequencies = 3;
 
-// dq along a unit velocity in coordinate `i` of v: q's own unit vector, or for a quaternion half its product
-// with the unit rate, and for a free joint's translation the turned unit vector.
-void add_direction(const Model& model, const VectorXd& q, int i, int direction, VectorX<Dual>& q_dual) {
-  for (const Link& link : model.links) {
-    const Joint& joint = link.joint;
-    if (i >= link.elastic_v_index && i < link.elastic_v_index + link.elastic_count) {
-      q_dual[link.elastic_q_index + i - link.elastic_v_index].derivatives()[direction] = 1.0;
-      return;
-    }
-    if (i < joint.v_index || i >= joint.v_index + joint.nv) continue;
-    const int local = i - joint.v_index;
-    if (joint.nq == joint.nv) {
-      q_dual[joint.q_index + local].derivatives()[direction] = 1.0;
-      return;
-    }
-    const bool moves = joint.type == JointType::free;
-    const int first = joint.q_index + (moves ? 3 : 0);
-    const Eigen::Vector3d u = q.segment<3>(first);
-    const double s = q[first + 3];
-    if (moves && local < 3) {  // R e = e + 2 s u x e + 2 u x (u x e)
-      const Eigen::Vector3d e = Eigen::Vector3d::Unit(local);
-      const Eigen::Vector3d turned = e + 2.0 * s * u.cross(e) + 2.0 * u.cross(u.cross(e));
-      for (int k = 0; k < 3; ++k) q_dual[joint.q_index + k].derivatives()[direction] = turned[k];
-      return;
-    }
-    const Eigen::Vector3d e = Eigen::Vector3d::Unit(moves ? local - 3 : local);
-    const Eigen::Vector3d vector_rate = 0.5 * (s * e + u.cross(e));
-    for (int k = 0; k < 3; ++k) q_dual[first + k].derivatives()[direction] = vector_rate[k];
-    q_dual[first + 3].derivatives()[direction] = -0.5 * u.dot(e);
-    return;
-  }
-}
-
-// d(gravity forces - forces of loads)/dq
+// The symmetric part of d(gravity forces - forces of loads)/dq.
 MatrixXd geometric_stiffness(const Model& model, const VectorXd& q,
                              const std::vector<ExternalWrench>& loads) {
-  MatrixXd K = MatrixXd::Zero(model.nv, model.nv);
-  if (model.gravity.isZero(0.0) && loads.empty()) return K;
-  Workspace<Dual> work(model);
-  VectorX<Dual> forces(model.nv);
-  const VectorX<Dual> rest = VectorX<Dual>::Zero(model.nv);
-  for (int first = 0; first < model.nv; first += Dual::direction_count) {
-    VectorX<Dual> q_dual = q.cast<Dual>();
-    const int directions = std::min(Dual::direction_count, model.nv - first);
-    for (int d = 0; d < directions; ++d) add_direction(model, q, first + d, d, q_dual);
-    inverse_dynamics(model, work, q_dual, rest, rest, forces, loads);
-    for (int i = 0; i < model.nv; ++i)
-      for (int d = 0; d < directions; ++d) K(i, first + d) = forces[i].derivatives()[d];
-  }
+  if (model.gravity.isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv, model.nv);
+  const VectorXd rest = VectorXd::Zero(model.nv);
+  const MatrixXd K = ForceDifferentiator(model).by_position(q, rest, rest, loads, all_coordinates(model));
   return 0.5 * (K + K.transpose());
 }
 
 std::vector<int> moving_coordinates(const Model& model, JointTreatment joints) {
-  std::vector<int> moving;
-  for (const Link& link : model.links) {
-    if (joints != JointTreatment::locked)
-      for (int j = 0; j < link.joint.nv; ++j) moving.push_back(link.joint.v_index + j);
-    for (int j = 0; j < link.elastic_count; ++j) moving.push_back(link.elastic_v_index + j);
-  }
-  return moving;
+  return joints == JointTreatment::locked ? elastic_coordinates(model) : all_coordinates(model);
 }
 
 void require_positive_definite(const Model& model, const MatrixXd& M, const std::vector<int>& moving) {

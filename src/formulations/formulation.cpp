@@ -34,7 +34,12 @@ class Recursive : public Formulation {
 class Dense : public Formulation {
  public:
   explicit Dense(const Model& model)
-      : model_(model), work_(model), M_(model.nv, model.nv), bias_(model.nv), passive_(model.nv), correction_(model.nv) {}
+      : model_(model),
+        work_(model),
+        M_(model.nv, model.nv),
+        bias_(model.nv),
+        passive_(model.nv),
+        correction_(model.nv) {}
   const char* name() const override { return "dense"; }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);

@@ -51,8 +51,8 @@ TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
   const DeNoc denoc = make_denoc(model, work, state.q);
   MatrixXd M(model.nv, model.nv);
   mass_matrix(model, work, state.q, M);
-  EXPECT_LT(relative(denoc.inertia, M), 1e-12);                               // (32)
-  EXPECT_LT(relative(denoc.U * denoc.D * denoc.U.transpose(), M), 1e-12);     // (34)
+  EXPECT_LT(relative(denoc.inertia, M), 1e-12);                            // (32)
+  EXPECT_LT(relative(denoc.U * denoc.D * denoc.U.transpose(), M), 1e-12);  // (34)
   MatrixXd blocks = MatrixXd::Zero(denoc.N_l.rows(), denoc.N_l.rows()), without_armature = M;
   Eigen::Index at = 0;
   for (const MatrixXd& block : denoc.M) {

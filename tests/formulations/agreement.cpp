@@ -34,8 +34,9 @@ TEST_P(Chains, AreSolvedAlikeByRecursionAndByCholesky) {
     v[i] = (elastic ? 0.02 : 0.2) * std::cos(1.1 * i);
     tau[i] = elastic ? 0.0 : std::sin(0.5 * i);
   }
-  const std::vector<ExternalWrench> loads{
-      {.link = static_cast<int>(model.links.size()) - 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
+  const std::vector<ExternalWrench> loads{{.link = static_cast<int>(model.links.size()) - 1,
+                                           .force = {1.0, -2.0, 3.0},
+                                           .moment = {0.1, 0.2, 0.3}}};
   DynamicsOutput recursive, dense;
   make_formulation("recursive", model)->evaluate({q, v, tau, loads}, recursive);
   make_formulation("dense", model)->evaluate({q, v, tau, loads}, dense);

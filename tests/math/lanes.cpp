@@ -63,12 +63,14 @@ TYPED_TEST(Lanes, TurnAndShiftInertias) {
   const Matrix6 expected = shift.transpose() * turn * M * turn.transpose() * shift;
   const Mat3<Scalar> lanes_R(R), lanes_Rt = lanes_R.transposed();
   const double limit = 10 * this->tolerance;
-  EXPECT_LT((dense(ArticulatedInertia<Scalar>(body).turned_by(lanes_R, lanes_Rt).seen_from(this->w)) - expected)
-                .norm(),
-            limit);
-  EXPECT_LT((dense(ArticulatedInertia<Scalar>(body.turned_by(lanes_R, lanes_Rt).seen_from(this->w))) - expected)
-                .norm(),
-            limit);
+  EXPECT_LT(
+      (dense(ArticulatedInertia<Scalar>(body).turned_by(lanes_R, lanes_Rt).seen_from(this->w)) - expected)
+          .norm(),
+      limit);
+  EXPECT_LT(
+      (dense(ArticulatedInertia<Scalar>(body.turned_by(lanes_R, lanes_Rt).seen_from(this->w))) - expected)
+          .norm(),
+      limit);
   Eigen::Matrix<Scalar, 6, 1> motion;
   motion << this->v, this->w;
   const Eigen::Matrix<Scalar, 6, 1> momentum = body * Vec6<Scalar>(motion);
@@ -78,7 +80,8 @@ TYPED_TEST(Lanes, TurnAndShiftInertias) {
 TEST(RotationAt, AgreesWithTheMatrixFunctions) {
   std::srand(5);
   for (const double angle : {0.0, 1e-8, 1e-3, 0.1, 0.49, 0.51, 1.0, 2.5, 3.1}) {
-    const Eigen::Vector3d theta = Eigen::Vector3d::Random().normalized() * angle, rate = Eigen::Vector3d::Random();
+    const Eigen::Vector3d theta = Eigen::Vector3d::Random().normalized() * angle,
+                          rate = Eigen::Vector3d::Random();
     const RotationAt<double> rotation{Vec3<double>(theta)};
     EXPECT_LT((Eigen::Matrix3d(rotation.exp()) - exp_rotation<double>(theta)).norm(), 2e-15);
     EXPECT_LT((Eigen::Matrix3d(rotation.left_jacobian()) - left_jacobian<double>(theta)).norm(), 2e-15);

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Measures Limber beside its peers and writes docs/benchmarks.md and its plots.
+
+Builds limber_benchmarks with g++ and clang++, portable and for this machine's processor (build/benchmarks/),
+runs each on one core with its benchmarks interleaved, and takes the fastest of several repetitions. Every
+number that is compared comes from one run. Takes about twenty minutes, most of it compiling.
+
+    scripts/benchmark.py [--only-report] [--repetitions N]
+"""
+
+import argparse
+import json
+import math
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILDS = ROOT / "build" / "benchmarks"
+PAGE = ROOT / "docs" / "benchmarks.md"
+CONFIGURATIONS = [("g++", True), ("clang++", True), ("g++", False), ("clang++", False)]
+PEERS = ["kdl", "mujoco", "simbody"]
+NAMES = {"kdl": "KDL", "mujoco": "MuJoCo", "simbody": "Simbody", "limber": "Limber"}
+ALGORITHMS = ["forward_dynamics", "inverse_dynamics", "mass_matrix"]
+COLORS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce"]
+
+
+def label(compiler, native):
+    return f"{compiler} {'native' if native else 'portable'}"
+
+
+def folder(compiler, native):
+    return BUILDS / label(compiler, native).replace(" ", "-")
+
+
+def build(compiler, native):
+    where = folder(compiler, native)
+    print(f"benchmark: building {label(compiler, native)}", file=sys.stderr, flush=True)
+    subprocess.run(
+        ["cmake", "-S", ROOT, "-B", where, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+         f"-DCMAKE_CXX_COMPILER={compiler}", f"-DLIMBER_NATIVE={'ON' if native else 'OFF'}",
+         "-DLIMBER_BUILD_TESTS=OFF", "-DLIMBER_WARNINGS_AS_ERRORS=OFF"],
+        check=True, stdout=subprocess.DEVNULL)
+    done = subprocess.run(["ninja", "-C", where, "limber_benchmarks"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"benchmark: the build failed:\n{done.stdout[-4000:]}")
+
+
+def run(compiler, native, repetitions):
+    where = folder(compiler, native)
+    print(f"benchmark: running {label(compiler, native)}", file=sys.stderr, flush=True)
+    subprocess.run(
+        ["taskset", "-c", "1", where / "benchmarks" / "limber_benchmarks",
+         "--benchmark_filter=-(prepare|read_description)", f"--benchmark_repetitions={repetitions}",
+         "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.03",
+         f"--benchmark_out={where / 'results.json'}", "--benchmark_out_format=json"],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def read(compiler, native):
+    """{name: (fastest time in ns, counters)}"""
+    results = {}
+    for entry in json.loads((folder(compiler, native) / "results.json").read_text())["benchmarks"]:
+        if entry.get("run_type") == "aggregate":
+            continue
+        name = re.sub(r"/iterations:\d+|/repeats:\d+", "", entry["run_name"])
+        scale = {"ns": 1.0, "us": 1e3, "ms": 1e6}[entry["time_unit"]]
+        time = entry["cpu_time"] * scale
+        if name not in results or time < results[name][0]:
+            results[name] = (time, entry)
+    return results
+
+
+def exponent(points):
+    """Slope of log(time) over log(size), by least squares."""
+    xs, ys = [math.log(x) for x, _ in points], [math.log(y) for _, y in points]
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys)) / sum((x - mean_x) ** 2 for x in xs)
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" if i == 0 else "---:" for i in range(len(header))) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
+
+
+def growth(results, kind):
+    found = [(int(name.rsplit("/", 1)[1]), time) for name, (time, _) in results.items()
+             if name.startswith(f"forward_dynamics/{kind}/")]
+    return sorted(found)
+
+
+def rigid_chains(results):
+    rows = []
+    for algorithm in ALGORITHMS:
+        for joints in (3, 7, 20, 50):
+            ours = results[f"{algorithm}/rigid_chain_{joints}/limber"][0]
+            row = [f"{algorithm.replace('_', ' ')}, {joints} joints", f"{ours / 1e3:.2f}"]
+            row += [f"{results[f'{algorithm}/rigid_chain_{joints}/{peer}'][0] / ours:.1f}" for peer in PEERS]
+            rows.append(row)
+    return table(["", "Limber [us]"] + [f"{NAMES[peer]} / Limber" for peer in PEERS], rows)
+
+
+def worst_ratio(results):
+    return min(results[f"{algorithm}/rigid_chain_{joints}/{peer}"][0] / results[f"{algorithm}/rigid_chain_{joints}/limber"][0]
+               for algorithm in ALGORITHMS for joints in (3, 7, 20, 50) for peer in PEERS)
+
+
+def compilers(all_results):
+    rows = []
+    for configuration, r in all_results.items():
+        time = lambda name: r[name][0]
+        forward = time("forward_dynamics/canadarm_spatial/limber")
+        rows.append([
+            label(*configuration),
+            f"{time('forward_dynamics/rigid_chain_7/mujoco') / time('forward_dynamics/rigid_chain_7/limber'):.2f}",
+            f"{worst_ratio(r):.2f}",
+            f"{forward / 1e3:.2f}",
+            f"{forward / time('forward_dynamics/rigid_chain_7/mujoco'):.2f}",
+            f"{time('accuracy/mujoco_chopped/8') / forward:.1f}",
+            f"{time('mass_matrix/canadarm_spatial/limber') / forward:.2f}",
+            f"{time('inverse_dynamics/canadarm_spatial/limber') / forward:.2f}",
+            f"{time('forward_dynamics/canadarm_spatial/limber_plain') / forward:.2f}",
+            f"{time('forward_dynamics/canadarm_craig_bampton/limber_plain') / time('forward_dynamics/canadarm_craig_bampton/limber'):.2f}"])
+    return table(["", "7 joints: MuJoCo / Limber", "smallest peer / Limber, all chains", "Canadarm [us]",
+                  "Canadarm / MuJoCo 7 joints", "chopped 51 joints / Canadarm", "M / forward", "inverse / forward",
+                  "plain / fixed, 15 coord.", "plain / fixed, 27 coord."], rows)
+
+
+def accuracy(results):
+    rows = []
+    for name, (time, entry) in results.items():
+        if not name.startswith("accuracy/"):
+            continue
+        what = name.removeprefix("accuracy/")
+        text = (f"MuJoCo, {what.rsplit('/', 1)[1]} springs per link and plane" if "chopped" in what else
+                "Limber, " + {"limber_clamped_free_2": "two clamped-free modes per plane"}.get(
+                    what, f"{what.rsplit('_', 1)[1]} Craig-Bampton shapes per plane"))
+        rows.append((entry["coordinates"], "MuJoCo" in text,
+                     [text, f"{entry['coordinates']:.0f}", f"{entry['locked_error_percent']:.2g}",
+                      f"{entry['free_error_percent']:.2g}", f"{time / 1e3:.2f}"]))
+    rows.sort(key=lambda row: (row[1], row[0]))
+    return table(["Canadarm", "coordinates", "error, joints locked [%]", "error, joints free [%]",
+                  "forward dynamics [us]"], [row[2] for row in rows])
+
+
+def equal_accuracy(results):
+    """Time of the chopped arm, interpolated on log axes, at the accuracy of ours."""
+    lines = []
+    for which in ("locked", "free"):
+        key = f"{which}_error_percent"
+        chopped = sorted((entry[key], time) for name, (time, entry) in results.items() if "chopped" in name)
+        for name, (time, entry) in results.items():
+            if not name.startswith("accuracy/limber_craig_bampton"):
+                continue
+            error = entry[key]
+            for (e1, t1), (e2, t2) in zip(chopped, chopped[1:]):
+                if e1 <= error <= e2:
+                    part = math.log(error / e1) / math.log(e2 / e1)
+                    there = math.exp(math.log(t1) + part * math.log(t2 / t1))
+                    lines.append([f"{name.rsplit('_', 1)[1]} Craig-Bampton shapes, joints {which}", f"{error:.2g}",
+                                  f"{time / 1e3:.2f}", f"{there / 1e3:.1f}", f"{there / time:.0f}"])
+    return table(["Limber's shapes per plane", "error [%]", "Limber [us]", "chopped at this error [us]", "ratio"], lines)
+
+
+def operations(results):
+    count = lambda kind, n: results[f"operations/{kind}/{n}"][1]
+    both = lambda entry: f"{entry['multiplications']:.0f} / {entry['additions']:.0f}"
+    slope = [(count("recursive", 16)[key] - count("recursive", 8)[key]) / 8 for key in ("multiplications", "additions")]
+    rows = [["paper: proposed", "9874 / 7699"], ["paper: Jain and Rodriguez", "10568 / 8344"],
+            ["paper: Cyril", "13990 / 10675"], ["Limber, recursive", both(count("recursive", 8))],
+            ["Limber, composite bodies and Cholesky", both(count("dense", 8))]]
+    return table(["n = 8, m = 2", "multiplications / additions"], rows), slope
+
+
+def plot(path, title, x_label, y_label, series):
+    """Curves on logarithmic axes, as SVG: series is [(name, [(x, y)])]."""
+    width, height, left, right, top, bottom = 640, 420, 70, 150, 40, 55
+    xs = [x for _, points in series for x, _ in points]
+    ys = [y for _, points in series for _, y in points]
+    x0, x1 = math.log10(min(xs)), math.log10(max(xs))
+    y0, y1 = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
+    px = lambda x: left + (math.log10(x) - x0) / (x1 - x0) * (width - left - right)
+    py = lambda y: height - bottom - (math.log10(y) - y0) / (y1 - y0) * (height - top - bottom)
+    number = lambda v: f"{v:g}"
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
+           f'<rect width="{width}" height="{height}" fill="white"/>',
+           f'<text x="{left}" y="24" font-size="15" font-weight="bold">{title}</text>']
+    for power in range(y0, y1 + 1):
+        y = py(10.0 ** power)
+        out.append(f'<line x1="{left}" x2="{width - right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
+        out.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{number(10.0 ** power)}</text>')
+    ticks = sorted({m * 10.0 ** p for p in range(math.floor(x0), math.ceil(x1) + 1) for m in (1, 2, 5)})
+    for tick in ticks:
+        if x0 - 1e-9 <= math.log10(tick) <= x1 + 1e-9:
+            x = px(tick)
+            out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{height - bottom}" stroke="#eee"/>')
+            out.append(f'<text x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{number(tick)}</text>')
+    out.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">{x_label}</text>')
+    out.append(f'<text x="18" y="{(top + height - bottom) / 2}" text-anchor="middle" transform="rotate(-90 18 {(top + height - bottom) / 2})">{y_label}</text>')
+    taken = []
+    for (name, points), color in zip(series, COLORS):
+        path_text = " ".join(f"{'M' if i == 0 else 'L'}{px(x):.1f} {py(y):.1f}" for i, (x, y) in enumerate(points))
+        if len(points) > 1:
+            out.append(f'<path d="{path_text}" fill="none" stroke="{color}" stroke-width="2"/>')
+        out += [f'<circle cx="{px(x):.1f}" cy="{py(y):.1f}" r="3.5" fill="{color}"/>' for x, y in points]
+        at = py(points[-1][1])
+        while any(abs(at - other) < 16 for other in taken):
+            at += 4
+        taken.append(at)
+        out.append(f'<text x="{width - right + 10}" y="{at + 4:.1f}" fill="{color}">{name}</text>')
+    path.write_text("\n".join(out + ["</svg>"]) + "\n")
+
+
+def write_plots(results):
+    series = [(NAMES[who], [(n, results[f"forward_dynamics/rigid_chain_{n}/{who}"][0] / 1e3) for n in (3, 7, 20, 50)])
+              for who in ["simbody", "kdl", "mujoco", "limber"]]
+    plot(ROOT / "docs/benchmark-rigid-chains.svg", "Forward dynamics of rigid chains", "joints", "microseconds", series)
+    ours = lambda key, name: sorted((e[key], t / 1e3) for n, (t, e) in results.items() if n.startswith(name))
+    key = "locked_error_percent"
+    plot(ROOT / "docs/benchmark-accuracy.svg", "Canadarm: cost of accuracy", "error of the first frequencies [%]",
+         "microseconds", [("chopped, MuJoCo", ours(key, "accuracy/mujoco_chopped")),
+                          ("Limber", ours(key, "accuracy/limber_craig_bampton"))])
+    plot(ROOT / "docs/benchmark-growth.svg", "Forward dynamics, growth of cost", "links (4 modes) or modes (3 links)",
+         "microseconds", [("links", [(n, t / 1e3) for n, t in growth(results, "links")]),
+                          ("modes", [(n, t / 1e3) for n, t in growth(results, "modes")])])
+
+
+def fill(page, name, text):
+    """Replaces what stands between the page's markers of this name."""
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.S)
+    if not pattern.search(page):
+        sys.exit(f"benchmark: {PAGE.relative_to(ROOT)} has no marker <!-- {name} -->")
+    return pattern.sub(lambda match: match.group(1) + text + match.group(2), page)
+
+
+def report():
+    all_results = {configuration: read(*configuration) for configuration in CONFIGURATIONS}
+    first = all_results[CONFIGURATIONS[0]]
+    links = [(n, t) for n, t in growth(first, "links") if 5 <= n <= 100]
+    modes = [(n, t) for n, t in growth(first, "modes") if n >= 4]
+    per_link = {n: t / n for n, t in growth(first, "links")}
+    counted, slope = operations(first)
+    processor = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
+                     if line.startswith("model name"))
+    version = lambda compiler: subprocess.run([compiler, "-dumpfullversion" if compiler == "g++" else "-dumpversion"],
+                                              capture_output=True, text=True, check=True).stdout.strip()
+    page = PAGE.read_text()
+    page = fill(page, "machine", f"{processor}, one core; g++ {version('g++')}, clang++ {version('clang++')}.")
+    page = fill(page, "rigid chains", rigid_chains(first))
+    page = fill(page, "compilers", compilers(all_results))
+    page = fill(page, "accuracy", accuracy(first))
+    page = fill(page, "equal accuracy", equal_accuracy(first))
+    page = fill(page, "growth", f"Cost grows with the number of links, 5 to 100, as n^{exponent(links):.3f}, and with the "
+                f"number of modes, 4 to 20, as m^{exponent(modes):.2f}. A link takes {per_link[10]:.0f} ns in a chain of "
+                f"10, {per_link[100]:.0f} ns in one of 100, {per_link[1000]:.0f} ns in one of 1000 and "
+                f"{per_link[4000]:.0f} ns in one of 4000.")
+    page = fill(page, "operations", counted + f"\n\nEach further link costs Limber {slope[0]:.0f} multiplications and "
+                f"{slope[1]:.0f} additions.")
+    PAGE.write_text(page)
+    write_plots(first)
+    print(f"benchmark: wrote {PAGE.relative_to(ROOT)}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only-report", action="store_true", help="write the page from the last run's results")
+    parser.add_argument("--repetitions", type=int, default=9)
+    arguments = parser.parse_args()
+    if not arguments.only_report:
+        for configuration in CONFIGURATIONS:
+            build(*configuration)
+        for configuration in CONFIGURATIONS:
+            run(*configuration, arguments.repetitions)
+    report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+#include "limber/analysis/derivatives.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/math/dual.hpp"
+
+namespace limber {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct ForceDifferentiator::Scratch {
+  explicit Scratch(const Model& of)
+      : model(&of), work(of), q(of.nq), v(of.nv), qdd(of.nv), forces(of.nv), unit(of.nv), along(of.nq) {}
+
+  const Model* model;
+  Workspace<Dual> work;
+  VectorX<Dual> q, v, qdd, forces;
+  VectorXd unit, along;
+
+  // Forces with derivatives in the directions that `seed(direction, coordinate)` sets; then into the columns.
+  template <typename Seed>
+  MatrixXd sweep(const std::vector<int>& columns, const std::vector<ExternalWrench>& loads, Seed&& seed) {
+    MatrixXd result = MatrixXd::Zero(model->nv, model->nv);
+    const int count = static_cast<int>(columns.size());
+    for (int first = 0; first < count; first += Dual::direction_count) {
+      const int directions = std::min(Dual::direction_count, count - first);
+      for (Dual& x : q) x.derivatives().setZero();
+      for (Dual& x : v) x.derivatives().setZero();
+      for (int d = 0; d < directions; ++d) seed(d, columns[static_cast<std::size_t>(first + d)]);
+      inverse_dynamics(*model, work, q, v, qdd, forces, loads);
+      for (int i = 0; i < model->nv; ++i)
+        for (int d = 0; d < directions; ++d)
+          result(i, columns[static_cast<std::size_t>(first + d)]) = forces[i].derivatives()[d];
+    }
+    return result;
+  }
+};
+
+ForceDifferentiator::ForceDifferentiator(const Model& model, double gravity_factor)
+    : scratch_(std::make_unique<Scratch>(model)) {
+  set_gravity_factor(gravity_factor);
+}
+ForceDifferentiator::~ForceDifferentiator() = default;
+ForceDifferentiator::ForceDifferentiator(ForceDifferentiator&&) noexcept = default;
+ForceDifferentiator& ForceDifferentiator::operator=(ForceDifferentiator&&) noexcept = default;
+
+void ForceDifferentiator::set_gravity_factor(double factor) {
+  const Vector3<Dual> gravity = (factor * scratch_->model->gravity).cast<Dual>();
+  scratch_->work.gravity = gravity;
+}
+
+MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
+                                          const std::vector<ExternalWrench>& loads,
+                                          const std::vector<int>& columns) {
+  Scratch& s = *scratch_;
+  s.q = q.cast<Dual>();
+  s.v = v.cast<Dual>();
+  s.qdd = qdd.cast<Dual>();
+  return s.sweep(columns, loads, [&](int direction, int coordinate) {
+    s.unit.setZero();
+    s.unit[coordinate] = 1.0;
+    configuration_rate(*s.model, q, s.unit, s.along);
+    for (int k = 0; k < s.model->nq; ++k) s.q[k].derivatives()[direction] = s.along[k];
+  });
+}
+
+MatrixXd ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v,
+                                          const std::vector<int>& columns) {
+  Scratch& s = *scratch_;
+  s.q = q.cast<Dual>();
+  s.v = v.cast<Dual>();
+  s.qdd.setZero();
+  return s.sweep(columns, {},
+                 [&](int direction, int coordinate) { s.v[coordinate].derivatives()[direction] = 1.0; });
+}
+
+ForceDerivatives force_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
+                                   const VectorXd& qdd, const std::vector<ExternalWrench>& loads) {
+  ForceDifferentiator differentiator(model);
+  const std::vector<int> all = all_coordinates(model);
+  return {differentiator.by_position(q, v, qdd, loads, all), differentiator.by_velocity(q, v, all)};
+}
+
+std::vector<int> all_coordinates(const Model& model) {
+  std::vector<int> all(static_cast<std::size_t>(model.nv));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+std::vector<int> elastic_coordinates(const Model& model) {
+  std::vector<int> elastic;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.elastic_count; ++j) elastic.push_back(link.elastic_v_index + j);
+  return elastic;
+}
+
+std::vector<int> joint_coordinates(const Model& model) {
+  std::vector<int> joints;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) joints.push_back(link.joint.v_index + j);
+  return joints;
+}
+
+}  // namespace limber
