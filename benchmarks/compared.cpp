@@ -172,7 +172,7 @@ const bool registered = [] {
   for (const int shapes : {2, 3, 4, 5, 6})
     RegisterBenchmark(("accuracy/limber_craig_bampton_" + std::to_string(shapes)).c_str(), flexible,
                       canadarm_with_shapes(shapes));
-  for (const int elements : {2, 3, 4, 6, 8, 12, 16, 24, 32})
+  for (const int elements : {2, 3, 4, 6, 8, 12, 16, 24, 30})
     RegisterBenchmark(("accuracy/mujoco_chopped/" + std::to_string(elements)).c_str(), chopped, elements);
   return true;
 }();

@@ -40,6 +40,7 @@ int run(int argc, char** argv, Common& common) {
   add_info(app, common);
   add_eval(app, common);
   add_modes(app, common);
+  add_statics(app, common);
   add_schema(app, common);
   add_completion(app, common);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,8 @@
 
 #include "command.hpp"
 #include "json_numbers.hpp"
+#include "limber/analysis/equilibrium.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
@@ -24,7 +27,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
-Json as_json(const Model& model, const NaturalModes& modes, const BasisError& basis) {
+Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
+             const BasisError& basis) {
   Json shapes = Json::array(), participation = Json::array();
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     shapes.push_back(vector_json(modes.shapes.col(k)));
@@ -32,13 +36,48 @@ Json as_json(const Model& model, const NaturalModes& modes, const BasisError& ba
     for (int i = 0; i < model.nv; ++i) shares[model.coordinates[i]] = modes.participation(i, k);
     participation.push_back(shares);
   }
-  return {{"name", model.name},
-          {"coordinates", model.coordinates},
-          {"frequencies_hz", vector_json(modes.angular_frequencies * hertz)},
-          {"frequencies_rad_s", vector_json(modes.angular_frequencies)},
-          {"shapes", shapes},
-          {"participation", participation},
-          {"basis_error", basis.largest}};
+  Json document = {{"name", model.name},
+                   {"coordinates", model.coordinates},
+                   {"q", vector_json(q)},
+                   {"frequencies_hz", vector_json(modes.angular_frequencies * hertz)},
+                   {"frequencies_rad_s", vector_json(modes.angular_frequencies)},
+                   {"shapes", shapes},
+                   {"participation", participation},
+                   {"basis_error", basis.largest}};
+  if (modes.quadrature.size() > 0) {
+    Json quadrature = Json::array();
+    for (Eigen::Index k = 0; k < modes.quadrature.cols(); ++k)
+      quadrature.push_back(vector_json(modes.quadrature.col(k)));
+    document["shapes_in_quadrature"] = quadrature;
+  }
+  return document;
+}
+
+// JOINT=RATE, the joint by its coordinate's name.
+SteadyRate parse_spin(const std::string& text, const Model& model) {
+  const auto equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const auto wanted = [&](const std::string& hint) {
+    return InputError(Problem{"--spin", "JOINT=RATE with a joint's coordinate and a rate in rad/s (or m/s)",
+                              "`" + text + "`", hint});
+  };
+  double rate = 0.0;
+  try {
+    std::size_t used = 0;
+    const std::string number = equals == std::string::npos ? "" : text.substr(equals + 1);
+    rate = std::stod(number, &used);
+    if (used != number.size() || !std::isfinite(rate)) throw wanted("e.g. " + name + "=6.28");
+  } catch (const std::logic_error&) {
+    throw wanted("e.g. " + name + "=6.28");
+  }
+  std::string joints;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int coordinate = link.joint.v_index + j;
+      if (model.coordinates[coordinate] == name) return {coordinate, rate};
+      joints += (joints.empty() ? "" : ", ") + model.coordinates[coordinate];
+    }
+  throw wanted("the joints of this arm are " + joints);
 }
 
 // The coordinates that carry most of a mode's kinetic energy: "boom.y1 72 %, forearm.y1 25 %".
@@ -74,6 +113,19 @@ void print(const Model& model, const NaturalModes& modes, const BasisError& basi
                                         100.0 * basis.largest)));
 }
 
+// First-order kinematics knows no centrifugal stiffening: right only well below the first frequency.
+void warn_about_first_order_spin(const Common& common, const Model& model, const Eigen::VectorXd& rates) {
+  const auto frequencies =
+      natural_modes(model, neutral_configuration(model), JointTreatment::locked, 1).angular_frequencies;
+  const double fastest = rates.cwiseAbs().maxCoeff();
+  if (frequencies.size() > 0 && fastest > 0.5 * std::abs(frequencies[0]))
+    warn(common,
+         fmt::format(
+             "kinematics first with a spin of {} rad/s, near or over the first frequency {} rad/s: without "
+             "centrifugal stiffening the result is wrong; use kinematics: second",
+             number(fastest), number(frequencies[0])));
+}
+
 }  // namespace
 
 void add_modes(CLI::App& app, Common& common) {
@@ -81,6 +133,8 @@ void add_modes(CLI::App& app, Common& common) {
     std::string model, state;
     JointTreatment joints = JointTreatment::locked;
     int count = 10;
+    std::vector<std::string> spin;
+    bool settle = false, no_gyroscopic = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, common, "modes", "Natural frequencies and mode shapes about a state");
@@ -94,14 +148,38 @@ void add_modes(CLI::App& app, Common& common) {
                                                 {"as-modelled", JointTreatment::as_modelled}}));
   command->add_option("--count", options->count, "How many modes (default 10)")
       ->check(CLI::Range(1, 1000000));
+  command->add_option("--spin", options->spin,
+                      "JOINT=RATE: this joint turns at a constant rate (rad/s); may be repeated");
+  command->add_flag("--no-gyroscopic", options->no_gyroscopic,
+                    "With --spin: leave out the gyroscopic matrix, as some tables in the literature do");
+  command->add_flag(
+      "--settle", options->settle,
+      "About the static equilibrium with the joints where the state says (and in steady rotation)");
   command->callback([options, &common] {
     Model model = read_model(options->model);
-    const State state = read_state_or_neutral(options->state, model);
+    State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
-    const NaturalModes modes = natural_modes(model, state.q, options->joints, options->count, loads);
+    std::vector<SteadyRate> spin;
+    Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.nv);
+    for (const std::string& text : options->spin) {
+      spin.push_back(parse_spin(text, model));
+      rates[spin.back().coordinate] = spin.back().rate;
+    }
+    if (options->settle) {
+      const Equilibrium settled = static_equilibrium(model, state.q, loads, StaticModel::exact, rates);
+      state.q = settled.q;
+      if (!settled.stable) warn(common, "the equilibrium is unstable: expect negative frequencies");
+    }
+    const NaturalModes modes =
+        spin.empty()
+            ? natural_modes(model, state.q, options->joints, options->count, loads)
+            : steady_rotation_modes(model, state.q, spin, options->joints, options->count, loads,
+                                    options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included);
+    if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
+      warn_about_first_order_spin(common, model, rates);
     const BasisError basis = basis_error(model);
     if (common.json)
-      print_json(as_json(model, modes, basis));
+      print_json(as_json(model, state.q, modes, basis));
     else
       print(model, modes, basis);
   });

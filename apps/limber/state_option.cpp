@@ -9,7 +9,8 @@ State read_state_or_neutral(const std::string& file, const Model& model) {
 std::vector<ExternalWrench> place_loads(const std::vector<StateLoad>& loads, Model& model) {
   std::vector<ExternalWrench> placed;
   for (const StateLoad& load : loads) {
-    ExternalWrench wrench{load.link, node_at(model, load.link, load.at), {}, load.force, load.moment};
+    ExternalWrench wrench{load.link,  node_at(model, load.link, load.at), {}, load.force, load.moment,
+                          load.offset};
     switch (load.frame) {
       case StateLoad::Frame::world:
         wrench.axes = ExternalWrench::Axes::world;

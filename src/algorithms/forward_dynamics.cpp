@@ -118,24 +118,21 @@ LIMBER_INLINE void accelerate(Workspace<Scalar>& work, LinkWork<Scalar>& link, S
   for (int j = 0; j < nj; ++j) link.A += link.S[j] * x[j];
 }
 
+// The load at its node, in F's axes.
 template <typename Scalar>
 Vec6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link, const ExternalWrench& load) {
-  const Vector3<Scalar> force = load.force.cast<Scalar>(), moment = load.moment.cast<Scalar>();
-  Mat3<Scalar> R;  // from the load's axes to F's
-  switch (load.axes) {
-    case ExternalWrench::Axes::world:
-      R = link.R_W.transposed();
-      break;
-    case ExternalWrench::Axes::body:
-      R = link.R_BF.transposed();
-      break;
-    case ExternalWrench::Axes::section:
-      R = link.flexible ? link.nodes[load.node].E
-                        : Mat3<Scalar>(Matrix3<Scalar>(
-                              model.links[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
-      break;
-  }
-  return {R * Vec3<Scalar>(force), R * Vec3<Scalar>(moment)};
+  const Vec3<Scalar> force = Vector3<Scalar>(load.force.cast<Scalar>()),
+                     moment = Vector3<Scalar>(load.moment.cast<Scalar>()),
+                     offset = Vector3<Scalar>(load.offset.cast<Scalar>());
+  const Mat3<Scalar> section =
+      link.flexible ? link.nodes[load.node].E
+                    : Mat3<Scalar>(Matrix3<Scalar>(
+                          model.links[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
+  Mat3<Scalar> R = section;  // from the load's axes to F's
+  if (load.axes == ExternalWrench::Axes::world) R = link.R_W.transposed();
+  if (load.axes == ExternalWrench::Axes::body) R = link.R_BF.transposed();
+  const Vec3<Scalar> f = R * force;
+  return {f, R * moment + cross(section * offset, f)};
 }
 
 }  // namespace

@@ -167,8 +167,10 @@ class StateReader {
         load.force = read_vector(entry.value, here);
       else if (entry.key == "moment")
         load.moment = read_vector(entry.value, here);
+      else if (entry.key == "offset")
+        load.offset = read_vector(entry.value, here);
       else
-        unknown_key(entry, path, {"link", "at", "frame", "force", "moment"});
+        unknown_key(entry, path, {"link", "at", "frame", "force", "moment", "offset"});
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
     if (!has_link) return;

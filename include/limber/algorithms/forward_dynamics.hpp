@@ -30,6 +30,8 @@ struct ExternalWrench {
   Axes axes = Axes::world;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  Eigen::Vector3d offset =
+      Eigen::Vector3d::Zero();  ///< from the node to where the force acts, in the section's axes
 };
 
 /// qdd (nv numbers; the rate of v's components) of M qdd + bias + damping v + stiffness (q - rest) = tau +

@@ -24,9 +24,11 @@ enum class JointTreatment {
 };
 
 struct NaturalModes {
-  Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (x'' = s^2 x) as -s
+  Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (growing as e^st) as -|s|
   Eigen::MatrixXd shapes;               ///< nv x modes, largest component 1
-  Eigen::MatrixXd participation;        ///< nv x modes: phi_i (M phi)_i / phi^T M phi, each column sums to 1
+  Eigen::MatrixXd
+      quadrature;  ///< in steady rotation, what moves a quarter of a period ahead; otherwise empty
+  Eigen::MatrixXd participation;  ///< nv x modes: phi_i (M phi)_i / phi^T M phi, each column sums to 1
 };
 
 /// K_t of (1), nv x nv. `joint_springs`: count them in.
@@ -38,6 +40,27 @@ Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, 
 NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
                            JointTreatment joints = JointTreatment::locked, int count = 0,
                            const std::vector<ExternalWrench>& loads = {});
+
+/// A joint's coordinate that turns (or slides) at a constant rate.
+struct SteadyRate {
+  int coordinate;  ///< in v
+  double rate;
+};
+
+enum class Gyroscopic { included, left_out };
+
+/// Small motions about an arm of which some joints move steadily (they are held at their rates, all other joints
+/// are treated as asked for):
+///
+///   M x'' + G x' + K_t x = 0,   G = skew part of d tau/dv,   K_t = K + sym. part of d tau/dq           (2)
+///
+/// tau by inverse dynamics at these rates: K_t contains centrifugal softening and, with second-order kinematics,
+/// the stiffening of a beam that is pulled.
+NaturalModes steady_rotation_modes(const Model& model, const Eigen::VectorXd& q,
+                                   const std::vector<SteadyRate>& spin,
+                                   JointTreatment joints = JointTreatment::locked, int count = 0,
+                                   const std::vector<ExternalWrench>& loads = {},
+                                   Gyroscopic gyroscopic = Gyroscopic::included);
 
 /// How far the arm's first frequencies (joints locked, neutral configuration, without gravity) are from those
 /// of the same arm with many more shapes.

@@ -3,7 +3,8 @@
 // State files: one configuration of an arm, its velocity, and what acts on it, as JSON (or YAML).
 //
 //   {"q": {"shoulder": 0.5}, "v": [0, 0, 0], "tau": {"elbow": 10},
-//    "loads": [{"link": "forearm", "at": 1.0, "frame": "world", "force": [0, 0, -5], "moment": [0, 0, 0]}]}
+//    "loads": [{"link": "forearm", "at": 1.0, "frame": "world", "force": [0, 0, -5], "moment": [0, 0, 0],
+//               "offset": [0.1, 0, 0]}]}
 //
 // q, v and tau are lists (nq, nv, nv numbers) or maps by coordinate name; what is absent is zero, an absent
 // quaternion the identity. In q, a joint with several numbers is addressed as joint.1 ... joint.nq.
@@ -24,6 +25,8 @@ struct StateLoad {
   enum class Frame { world, body, section } frame = Frame::world;
   Eigen::Vector3d force = Eigen::Vector3d::Zero();
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  Eigen::Vector3d offset =
+      Eigen::Vector3d::Zero();  ///< where the force acts, from `at`, in the section's axes
 };
 
 struct State {

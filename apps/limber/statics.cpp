@@ -1,0 +1,265 @@
+// limber statics MODEL: where an arm comes to rest, and what holds it there.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+#include <vector>
+
+#include "command.hpp"
+#include "json_numbers.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/analysis/beam_state.hpp"
+#include "limber/analysis/equilibrium.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/io/model_file.hpp"
+#include "state_option.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+struct Gauge {
+  std::string name;
+  int link;
+  double x;
+};
+
+struct Result {
+  Equilibrium equilibrium;
+  FramePose<double> end_effector;
+  std::optional<double> critical_factor;
+};
+
+VectorXd elastic_state(const Link& link, const VectorXd& q) {
+  return q.segment(link.elastic_q_index, link.elastic_count);
+}
+
+double length_of(const Link& link) { return link.beam ? link.beam->basis.length() : 0.0; }
+
+// How the tip moved and turned in the root frame.
+struct TipState {
+  Vector3d deflection, slope;
+};
+TipState tip_state(const Link& link, const VectorXd& q) {
+  if (link.elastic_count == 0) return {Vector3d::Zero(), Vector3d::Zero()};
+  const BeamNode& tip = link.nodes[0].field;
+  const VectorXd eta = elastic_state(link, q);
+  return {tip.position<double>(eta) - tip.r0(), tip.rotation_vector<double>(eta)};
+}
+
+// LINK@X, X in metres from the root.
+Gauge parse_gauge(const std::string& text, const Model& model) {
+  const auto at = text.find('@');
+  const std::string name = text.substr(0, at);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    if (model.links[i].name != name) continue;
+    double x = -1.0;
+    try {
+      if (at != std::string::npos) x = std::stod(text.substr(at + 1));
+    } catch (const std::exception&) {
+      x = -1.0;
+    }
+    const double length = length_of(model.links[i]);
+    if (!(x >= 0.0 && x <= length))
+      throw InputError(Problem{"--gauge", fmt::format("{}@X with X from 0 to {} m", name, length),
+                               "`" + text + "`", "the place of the gauge from the root of the beam"});
+    return {text, static_cast<int>(i), x};
+  }
+  throw InputError(Problem{"--gauge", "LINK@X with the name of a link", "`" + text + "`", "e.g. boom@0.5"});
+}
+
+// Keeps the first word of the advice that a second-order model stays right for.
+void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
+  constexpr double most_deflection = 0.1, most_slope_deg = 15.0, degrees = 180.0 / std::numbers::pi;
+  for (const Link& link : model.links) {
+    const TipState tip = tip_state(link, q);
+    const double part = link.elastic_count > 0 ? tip.deflection.tail<2>().norm() / length_of(link) : 0.0;
+    const double slope = tip.slope.norm() * degrees;
+    if (part > most_deflection || slope > most_slope_deg)
+      warn(common,
+           fmt::format(
+               "link `{}` bends by {:.0f} % of its length, its tip turns by {:.0f} deg: beyond {:.0f} % "
+               "or {:.0f} deg the deflection field is only an approximation",
+               link.name, 100.0 * part, slope, 100.0 * most_deflection, most_slope_deg));
+  }
+}
+
+Json curvature_json(const Link& link, const VectorXd& q, int points) {
+  Json rows = Json::array();
+  for (int i = 0; i < points && link.beam; ++i) {
+    const BeamStrain s = beam_strain(link, elastic_state(link, q), length_of(link) * i / (points - 1));
+    rows.push_back({s.x, s.kappa_y, s.kappa_z, s.twist});
+  }
+  return rows;
+}
+
+Json as_json(const Model& model, const Result& result, const std::vector<Gauge>& gauges, int points) {
+  const VectorXd& q = result.equilibrium.q;
+  Json efforts = Json::object(), links = Json::array(), readings = Json::array();
+  for (const Link& link : model.links) {
+    for (int j = 0; j < link.joint.nv; ++j)
+      efforts[model.coordinates[link.joint.v_index + j]] = result.equilibrium.efforts[link.joint.v_index + j];
+    const TipState tip = tip_state(link, q);
+    links.push_back({{"name", link.name},
+                     {"tip_deflection", vector_json(tip.deflection)},
+                     {"tip_slope", vector_json(tip.slope)},
+                     {"curvature", curvature_json(link, q, points)}});
+  }
+  for (const Gauge& gauge : gauges) {
+    const BeamStrain s =
+        beam_strain(model.links[gauge.link], elastic_state(model.links[gauge.link], q), gauge.x);
+    readings.push_back({{"gauge", gauge.name},
+                        {"link", model.links[gauge.link].name},
+                        {"x", s.x},
+                        {"kappa_y", s.kappa_y},
+                        {"kappa_z", s.kappa_z},
+                        {"twist", s.twist},
+                        {"stretch", s.stretch}});
+  }
+  Json document = {
+      {"name", model.name},
+      {"coordinates", model.coordinates},
+      {"q", vector_json(q)},
+      {"joint_efforts", efforts},
+      {"end_effector",
+       {{"position", vector_json(result.end_effector.p)}, {"rotation", matrix_json(result.end_effector.R)}}},
+      {"links", links},
+      {"gauges", readings},
+      {"stable", result.equilibrium.stable},
+      {"iterations", result.equilibrium.iterations},
+      {"load_steps", result.equilibrium.load_steps}};
+  if (result.critical_factor) document["critical_load_factor"] = *result.critical_factor;
+  return document;
+}
+
+std::string triple(const Vector3d& v) {
+  return fmt::format("[{} {} {}]", number(v.x()), number(v.y()), number(v.z()));
+}
+
+void print(const Model& model, const Result& result, const std::vector<Gauge>& gauges) {
+  using Align = Table::Align;
+  const VectorXd& q = result.equilibrium.q;
+  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  Table joints({{"joint", ""}, {"at", "rad or m", Align::right}, {"effort", "N m or N", Align::right}});
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j)
+      joints.add_row({model.coordinates[link.joint.v_index + j],
+                      link.joint.nq == link.joint.nv ? number(q[link.joint.q_index + j]) : "",
+                      number(result.equilibrium.efforts[link.joint.v_index + j])});
+  fmt::print("{}\n", joints.str());
+  constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
+  Table links({{"link", ""},
+               {"tip moves by", "mm"},
+               {"turns by", "deg"},
+               {"curvature at the root", "1/m: y, z, twist"}});
+  for (const Link& link : model.links) {
+    if (link.elastic_count == 0) continue;
+    const TipState tip = tip_state(link, q);
+    const BeamStrain s = beam_strain(link, elastic_state(link, q), 0.0);
+    links.add_row({link.name, triple(millimetres * tip.deflection), triple(degrees * tip.slope),
+                   triple({s.kappa_y, s.kappa_z, s.twist})});
+  }
+  fmt::print("{}\n", links.str());
+  if (!gauges.empty()) {
+    Table readings({{"gauge", ""},
+                    {"kappa y", "1/m", Align::right},
+                    {"kappa z", "1/m", Align::right},
+                    {"twist", "rad/m", Align::right},
+                    {"stretch", "", Align::right}});
+    for (const Gauge& gauge : gauges) {
+      const BeamStrain s =
+          beam_strain(model.links[gauge.link], elastic_state(model.links[gauge.link], q), gauge.x);
+      readings.add_row(
+          {gauge.name, number(s.kappa_y), number(s.kappa_z), number(s.twist), number(s.stretch)});
+    }
+    fmt::print("{}\n", readings.str());
+  }
+  fmt::print("  end effector  {} m\n", triple(result.end_effector.p));
+  if (result.critical_factor)
+    fmt::print("  becomes unstable at {} times gravity and loads\n", number(*result.critical_factor));
+  fmt::print(
+      "{}\n",
+      styled(Style::dim, "  Deflections in each link's root frame. --json has curvatures along the beams."));
+}
+
+}  // namespace
+
+void add_statics(CLI::App& app, Common& common) {
+  struct Options {
+    std::string model, state;
+    bool linear = false;
+    int points = 21;
+    std::vector<std::string> gauges;
+    std::vector<double> reach;
+    std::optional<double> critical;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, common, "statics", "Elastic equilibrium with the joints held: sag, efforts, gauges");
+  command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  command->add_option("--state", options->state,
+                      "State file: q of the joints, loads; without it q = 0 under gravity alone");
+  command->add_flag("--linear", options->linear,
+                    "One Newton step from the straight arm: linear in the elastic coordinates");
+  command->add_option("--points", options->points, "Places of each beam's curvature in --json (default 21)")
+      ->check(CLI::Range(2, 100000));
+  command->add_option("--gauge", options->gauges,
+                      "Strain gauge: LINK@X, X in m from the root; may be repeated");
+  command
+      ->add_option("--reach", options->reach,
+                   "Find the joints: X Y Z of the end effector in the world, or X Y Z ROLL PITCH YAW")
+      ->expected(3, 6);
+  command->add_option(
+      "--critical", options->critical,
+      "Find the factor on gravity and loads at which the arm becomes unstable, up to this one");
+  command->callback([options, &common] {
+    Model model = read_model(options->model);
+    const State state = read_state_or_neutral(options->state, model);
+    const auto loads = place_loads(state.loads, model);
+    std::vector<Gauge> gauges;
+    for (const std::string& text : options->gauges) gauges.push_back(parse_gauge(text, model));
+
+    Result result;
+    if (options->reach.empty()) {
+      result.equilibrium = static_equilibrium(model, state.q, loads,
+                                              options->linear ? StaticModel::linear : StaticModel::exact);
+    } else {
+      const std::vector<double>& r = options->reach;
+      if (r.size() != 3 && r.size() != 6)
+        throw InputError(Problem{"--reach", "3 numbers (a point) or 6 (with roll, pitch, yaw)",
+                                 fmt::format("{} numbers", r.size()), ""});
+      if (options->linear)
+        throw InputError(Problem{"--reach", "the full statics", "--linear", "leave out --linear"});
+      std::optional<Eigen::Matrix3d> rotation;
+      if (r.size() == 6) rotation = rotation_from_rpy({r[3], r[4], r[5]});
+      result.equilibrium = reach(model, state.q, {r[0], r[1], r[2]}, rotation, loads);
+    }
+    const bool stable = result.equilibrium.stable;
+    if (options->critical || !stable)
+      result.critical_factor =
+          critical_load_factor(model, result.equilibrium.q, loads, options->critical.value_or(1.0));
+    Workspace<double> work(model);
+    update_positions(model, work, result.equilibrium.q);
+    update_world_poses(work);
+    result.end_effector = frame_pose(model, work, end_effector_frame(model));
+
+    if (!stable)
+      warn(common, fmt::format("this equilibrium is unstable: the arm buckles at {} times these loads",
+                               result.critical_factor ? number(*result.critical_factor) : "less than one"));
+    warn_about_range(common, model, result.equilibrium.q);
+    if (common.json)
+      print_json(as_json(model, result, gauges, options->points));
+    else
+      print(model, result, gauges);
+  });
+}
+
+}  // namespace limber::app
