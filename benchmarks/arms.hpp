@@ -24,6 +24,24 @@ inline Model flexible_chain(int links, int modes) {
   return builder.build();
 }
 
+/// Three links with two modes per plane and one torsion mode each, of either order.
+inline Model twisting_arm(KinematicOrder order) {
+  ModelBuilder builder("arm");
+  TipDescription motor;
+  motor.mass = 2.0;
+  motor.inertia << 0.02, 0.02, 0.02, 0.0, 0.0, 0.0;
+  for (int i = 0; i < 3; ++i)
+    builder.kinematics(order)
+        .link("link" + std::to_string(i))
+        .revolute(Eigen::Vector3d::UnitZ())
+        .beam(2.0, {.EI_y = 1e4, .EI_z = 2e4, .GJ = 5e3, .mass_per_length = 3.0})
+        .modes(Direction::y, 2)
+        .modes(Direction::z, 2)
+        .modes(Direction::torsion, 1)
+        .tip(motor);
+  return builder.build();
+}
+
 inline Model canadarm(const std::string& variant) {
   return read_model(std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm" + variant + ".yaml");
 }

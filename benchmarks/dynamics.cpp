@@ -39,6 +39,15 @@ const bool registered = [] {
       RegisterBenchmark(("mass_matrix/" + arm).c_str(), mass, model, kernels);
     }
   }
+  for (const auto& [name, order] :
+       {std::pair("first", KinematicOrder::first), std::pair("second", KinematicOrder::second)}) {
+    const Model model = limber::benchmarks::twisting_arm(order);
+    RegisterBenchmark((std::string("forward_dynamics/order/") + name).c_str(), forward, model,
+                      Kernels::fixed);
+    RegisterBenchmark((std::string("inverse_dynamics/order/") + name).c_str(), inverse, model,
+                      Kernels::fixed);
+    RegisterBenchmark((std::string("mass_matrix/order/") + name).c_str(), mass, model, Kernels::fixed);
+  }
   for (const int links : {1, 2, 5, 10, 20, 50, 100, 1000, 4000})
     RegisterBenchmark(("forward_dynamics/links/" + std::to_string(links)).c_str(), forward,
                       limber::benchmarks::flexible_chain(links, 4), Kernels::fixed);

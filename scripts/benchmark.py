@@ -127,6 +127,13 @@ def compilers(all_results):
                   "plain / fixed, 15 coord.", "plain / fixed, 27 coord."], rows)
 
 
+def orders(results):
+    ratio = lambda algorithm: results[f"{algorithm}/order/second"][0] / results[f"{algorithm}/order/first"][0]
+    return (f"Second-order kinematics costs {ratio('forward_dynamics'):.2f} times first-order kinematics in forward dynamics, "
+            f"{ratio('inverse_dynamics'):.2f} in inverse dynamics and {ratio('mass_matrix'):.2f} for the mass matrix (three links, "
+            "two modes per plane and one torsion mode each).")
+
+
 def accuracy(results):
     rows = []
     for name, (time, entry) in results.items():
@@ -228,10 +235,10 @@ def write_plots(results):
 
 def fill(page, name, text):
     """Replaces what stands between the page's markers of this name."""
-    pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end -->)", re.S)
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
     if not pattern.search(page):
         sys.exit(f"benchmark: {PAGE.relative_to(ROOT)} has no marker <!-- {name} -->")
-    return pattern.sub(lambda match: match.group(1) + text + match.group(2), page)
+    return pattern.sub(lambda match: match.group(1) + text + "\n" + match.group(2), page)
 
 
 def report():
@@ -249,6 +256,7 @@ def report():
     page = fill(page, "machine", f"{processor}, one core; g++ {version('g++')}, clang++ {version('clang++')}.")
     page = fill(page, "rigid chains", rigid_chains(first))
     page = fill(page, "compilers", compilers(all_results))
+    page = fill(page, "orders", orders(first))
     page = fill(page, "accuracy", accuracy(first))
     page = fill(page, "equal accuracy", equal_accuracy(first))
     page = fill(page, "growth", f"Cost grows with the number of links, 5 to 100, as n^{exponent(links):.3f}, and with the "

@@ -50,10 +50,7 @@ Matrix3X<double> matrix_of(const Array<Vec3<double>>& columns) {
 
 MatrixXd gram_matrix(const FieldWork<double>& field) {
   const auto count = static_cast<Eigen::Index>(field.terms.size());
-  MatrixXd gram(count, count);
-  for (Eigen::Index b = 0; b < count; ++b)
-    for (Eigen::Index a = 0; a < count; ++a) gram(b, a) = field.gram[b * count + a][field.terms[a].axis];
-  return gram;
+  return Eigen::Map<const MatrixXd>(field.gram.data(), field.stride, count).topRows(count);
 }
 
 // Sum_k of a node's quadratic form: one column a row of it.
@@ -104,8 +101,7 @@ MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const Vector
   const FieldWork<double>& field = link.field;
   const Vector3d w = link.V.angular;
   const MatrixXd gram = gram_matrix(field);
-  VectorXd moment(gram.rows());
-  for (Eigen::Index a = 0; a < moment.size(); ++a) moment[a] = field.moment[a][field.terms[a].axis];
+  const VectorXd moment = vector_of(field.moment);
   const TermDerivatives d = term_derivatives(link, eta, eta_rate);
   const MatrixXd p = split_by_axis(link, vector_of(field.mu)),
                  p_rate = split_by_axis(link, d.value * eta_rate);
@@ -258,10 +254,10 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<
     update_field_mass(link, eta);
     add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
     for (const LumpWork<double>& lump : link.lumps) {
+      const NodeWork<double>& at = link.nodes[lump.node];
       const JacobianAndRate section =
-          turned_axes(at_node(link, lump.node, frame, eta, eta_rate), lump.node.E, lump.node.w_relative);
-      add_rigid(section, rigid_M(lump.body), rigid_N(lump.body, transposed_times(lump.node.E, lump.node.w)),
-                C);
+          turned_axes(at_node(link, at, frame, eta, eta_rate), at.E, at.w_relative);
+      add_rigid(section, rigid_M(lump.body), rigid_N(lump.body, transposed_times(at.E, at.w)), C);
     }
   }
 }

@@ -1,6 +1,7 @@
 #include "limber/algorithms/inertia.hpp"
 
 #include <cassert>
+#include <utility>
 
 #include "instantiate.hpp"
 #include "one_link.hpp"
@@ -15,65 +16,92 @@ LIMBER_INLINE Vec3<Scalar> axial(const Mat3<Scalar>& X) {
   return {X[2][1] - X[1][2], X[0][2] - X[2][0], X[1][0] - X[0][1]};
 }
 
-// Calls kernel(count) with the number of terms: a constant in the usual case of one constant term and one for
-// each coordinate.
-template <typename Scalar, typename Size, typename Kernel>
-LIMBER_INLINE void with_term_count(const FieldWork<Scalar>& field, Size m, Kernel&& kernel) {
-  const int count = static_cast<int>(field.terms.size());
-  if constexpr (!std::is_same_v<Size, int>)
-    if (count == m + 1) return kernel(Constant<Size::value + 1>{});
-  (void)m;
-  kernel(count);
+// Calls kernel(stride): a constant for all but very many terms.
+template <typename Scalar, typename Kernel>
+LIMBER_INLINE void with_stride(const LinkWork<Scalar>& link, Kernel&& kernel) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (link.fixed_sizes) switch (link.field.stride) {
+        case 4:
+          return kernel(Constant<4>{});
+        case 8:
+          return kernel(Constant<8>{});
+        case 12:
+          return kernel(Constant<12>{});
+        case 16:
+          return kernel(Constant<16>{});
+        case 24:
+          return kernel(Constant<24>{});
+        default:
+          break;
+      }
+  }
+  kernel(link.field.stride);
 }
 
-// result_b = Sum_a gram_ba values_a e_axis(a) = Int F_b (the field with these values).
+// So many numbers of an array, to add and to scale as one; unrolled where their number is a constant.
+template <typename Count>
+constexpr int size_of = Eigen::Dynamic;
+template <int N>
+constexpr int size_of<Constant<N>> = N;
 template <typename Scalar, typename Count>
+using Numbers = Eigen::Array<Scalar, size_of<Count>, 1>;
+template <typename Scalar, typename Count>
+LIMBER_INLINE auto numbers(const Scalar* data, Count count) {
+  return Eigen::Map<const Numbers<Scalar, Count>>(data, count);
+}
+template <typename Scalar, typename Count>
+LIMBER_INLINE auto numbers(Scalar* data, Count count) {
+  return Eigen::Map<Numbers<Scalar, Count>>(data, count);
+}
+
+inline int square(int m) { return m * m; }
+template <int N>
+Constant<N * N> square(Constant<N>) {
+  return {};
+}
+
+// result(i, b) = Sum over terms a of axis i of gram_ab values_a = Int F_b (component i of the field with these
+// values).
+template <typename Scalar, typename Stride>
 LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
-                                    Array<Vec3<Scalar>>& result, Count count) {
-  const Vec3<Scalar>* row = field.gram.data();
-  for (int b = 0; b < count; ++b, row += count) {
-    Vec3<Scalar> sum = row[0] * values[0];
-    for (int a = 1; a < count; ++a) sum += row[a] * values[a];
-    result[b] = sum;
+                                    Array<Scalar>& result, Stride stride) {
+  for (int i = 0; i < 3; ++i) {
+    auto sums = numbers(result.data() + i * stride, stride);
+    sums.setZero();
+    for (int a = field.axis_begin[i]; a < field.axis_begin[i + 1]; ++a)
+      sums += numbers(field.gram.data() + a * stride, stride) * values[a];
   }
 }
 
 // Int (first) (second)^T, where `product` is gram times first.
-template <typename Scalar, typename Count>
-LIMBER_INLINE Mat3<Scalar> contract(const FieldWork<Scalar>& field, const Array<Vec3<Scalar>>& product,
-                                    const Array<Scalar>& second, Count count) {
-  Mat3<Scalar> X = Mat3<Scalar>::zero();
-  for (int b = 0; b < count; ++b) X[field.terms[b].axis] += product[b] * second[b];
+template <typename Scalar>
+LIMBER_INLINE Mat3<Scalar> contract(const FieldWork<Scalar>& field, const Array<Scalar>& product,
+                                    const Array<Scalar>& second) {
+  Mat3<Scalar> X;
+  for (int axis = 0; axis < 3; ++axis) {
+    Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b)
+      for (int i = 0; i < 3; ++i) sums[i] += product[i * field.stride + b] * second[b];
+    X[axis] = {sums[0], sums[1], sums[2]};
+  }
   return X;
 }
 
 // Sum_a moment_a values_a e_axis(a)
-template <typename Scalar, typename Count>
-LIMBER_INLINE Vec3<Scalar> sum_moments(const FieldWork<Scalar>& field, const Array<Scalar>& values,
-                                       Count count) {
-  Vec3<Scalar> sum = Vec3<Scalar>::zero();
-  for (int a = 0; a < count; ++a) sum += field.moment[a] * values[a];
-  return sum;
+template <typename Scalar>
+LIMBER_INLINE Vec3<Scalar> sum_moments(const FieldWork<Scalar>& field, const Array<Scalar>& values) {
+  Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+  for (int axis = 0; axis < 3; ++axis)
+    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a)
+      sums[axis] += field.moment[a] * values[a];
+  return {sums[0], sums[1], sums[2]};
 }
 
-// dmu_b/deta_j for the one or two j that the term has: calls visit(b, axis, j, value).
-template <typename Scalar, typename Count, typename Visit>
-LIMBER_INLINE void for_each_derivative(const FieldWork<Scalar>& field, const Scalar* eta, Count count,
-                                       Visit&& visit) {
-  for (int b = 0; b < count; ++b) {
-    const FieldTerm& term = field.terms[b];
-    if (term.j < 0) continue;
-    if (term.k < 0) {
-      visit(b, term.axis, term.j, Scalar(1));
-    } else {
-      visit(b, term.axis, term.j, eta[term.k]);
-      visit(b, term.axis, term.k, eta[term.j]);
-    }
-  }
-}
-
-template <typename Scalar, typename Count>
-LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta, Count count) {
+// mu and what gram makes of it.
+template <typename Scalar>
+LIMBER_INLINE void update_monomials(LinkWork<Scalar>& link, const Scalar* eta) {
+  FieldWork<Scalar>& field = link.field;
+  const int count = field.axis_begin[3];
   for (int a = 0; a < count; ++a) {
     const FieldTerm& term = field.terms[a];
     if (term.j < 0)
@@ -81,11 +109,14 @@ LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta, Co
     else
       field.mu[a] = term.k < 0 ? eta[term.j] : Scalar(eta[term.j] * eta[term.k]);
   }
+  with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu, field.gram_mu, stride); });
 }
 
-template <typename Scalar, typename Count>
-LIMBER_INLINE void set_monomial_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate,
-                                      Count count) {
+// The same for the rates, and at second order for what is quadratic in them.
+template <typename Scalar>
+LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+  FieldWork<Scalar>& field = link.field;
+  const int count = field.axis_begin[3];
   for (int a = 0; a < count; ++a) {
     const FieldTerm& term = field.terms[a];
     if (term.j < 0) continue;  // zero since the workspace was made
@@ -96,89 +127,132 @@ LIMBER_INLINE void set_monomial_rates(FieldWork<Scalar>& field, const Scalar* et
       field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
     }
   }
+  with_stride(link, [&](auto stride) {
+    multiply_by_gram(field, field.mu_rate, field.gram_rate, stride);
+    if (field.second_order) multiply_by_gram(field, field.mu_bias, field.gram_bias, stride);
+  });
 }
 
-// e_axis x p, from p's components.
-template <typename Scalar>
-LIMBER_INLINE Vec3<Scalar> unit_cross(int axis, const Vec3<Scalar>& p) {
+template <typename Visit>
+LIMBER_INLINE void for_each_axis(Visit&& visit) {
+  visit(Constant<0>{});
+  visit(Constant<1>{});
+  visit(Constant<2>{});
+}
+
+// value e_axis
+template <typename Scalar, int axis>
+LIMBER_INLINE Vec3<Scalar> along_unit(Constant<axis>, const Scalar& value) {
   const Scalar o(0);
-  if (axis == 0) return {o, -p[2], p[1]};
-  if (axis == 1) return {p[2], o, -p[0]};
-  return {-p[1], p[0], o};
+  return {axis == 0 ? value : o, axis == 1 ? value : o, axis == 2 ? value : o};
+}
+
+// (x, y, z) x e_axis
+template <typename Scalar, int axis>
+LIMBER_INLINE Vec3<Scalar> cross_with_unit(Constant<axis>, const Scalar& x, const Scalar& y,
+                                           const Scalar& z) {
+  const Scalar o(0);
+  if constexpr (axis == 0) return {o, z, -y};
+  if constexpr (axis == 1) return {-z, o, x};
+  if constexpr (axis == 2) return {y, -x, o};
 }
 
 // (1) of the distributed mass and the rigid root piece.
-template <typename Scalar, typename Size, typename Count>
-LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m, Count count) {
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
   FieldWork<Scalar>& field = link.field;
-  set_monomials(field, eta, count);
-  multiply_by_gram(field, field.mu, field.gram_mu, count);
-  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu, count);
-  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu, count),
+  const int stride = field.stride;
+  update_monomials(link, eta);
+  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu);
+  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu),
                link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
 
   // Columns Int p_j and Int p x p_j.
-  if (!field.second_order) {
-    for (int j = 0; j < m; ++j) link.M_re[j] = {field.M_re_linear[j], Vec3<Scalar>::zero()};
-    for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar&) {
-      link.M_re[j].angular -= unit_cross(axis, field.gram_mu[b]);
-    });
-    for (int i = 0; i < m * m; ++i) link.M_ee[i] = field.M_ee[i];
-    return;
+  const bool second_order = field.second_order;
+  for (int j = 0; j < m; ++j)
+    link.M_re[j] = {second_order ? Vec3<Scalar>::zero() : field.M_re_linear[j], Vec3<Scalar>::zero()};
+  for_each_axis([&](auto axis) {
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
+      const FieldTerm& term = field.terms[b];
+      if (term.j < 0) continue;
+      const Scalar* g = field.gram_mu.data() + b;
+      const Vec3<Scalar> angular = cross_with_unit<Scalar>(axis, g[0], g[stride], g[2 * stride]);
+      if (!second_order) {
+        link.M_re[term.j].angular += angular;
+        continue;
+      }
+      const Vec6<Scalar> both{along_unit(axis, field.moment[b]), angular};
+      if (term.k < 0) {
+        link.M_re[term.j] += both;
+      } else {
+        link.M_re[term.j] += both * eta[term.k];
+        link.M_re[term.k] += both * eta[term.j];
+      }
+    }
+  });
+
+  const auto squared = square(m);
+  auto M_ee = numbers(link.M_ee.data(), squared);
+  M_ee = numbers(std::as_const(field.M_ee).data(), squared);
+  const Scalar* block = field.M_ee_blocks.data();
+  for (const FieldTerm& monomial : field.M_ee_monomials) {
+    const Scalar value = monomial.k < 0 ? eta[monomial.j] : Scalar(eta[monomial.j] * eta[monomial.k]);
+    M_ee += numbers(block, squared) * value;
+    block += m * m;
   }
-  for (int j = 0; j < m; ++j) link.M_re[j] = Vec6<Scalar>::zero();
-  for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar& derivative) {
-    link.M_re[j] += Vec6<Scalar>{field.moment[b], -unit_cross(axis, field.gram_mu[b])} * derivative;
-  });
-  for (int i = 0; i < m * m; ++i) link.M_ee[i] = Scalar(0);
-  for_each_derivative(field, eta, count, [&](int a, int axis, int j, const Scalar& left) {
-    for_each_derivative(field, eta, count, [&](int b, int other_axis, int k, const Scalar& right) {
-      if (axis == other_axis) link.M_ee[j * m + k] += field.gram[a * count + b][axis] * left * right;
-    });
-  });
 }
 
 // (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
-template <typename Scalar, typename Size, typename Count>
-LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m,
-                                    Count count) {
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m) {
   FieldWork<Scalar>& field = link.field;
-  set_monomial_rates(field, eta, rate, count);
-  multiply_by_gram(field, field.mu_rate, field.gram_rate, count);
+  const int stride = field.stride;
+  update_monomial_rates(link, eta, rate);
 
   const Vec3<Scalar> w = link.V.angular;
-  const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate, count);
-  link.p_r.linear =
-      cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate, count) * Scalar(2));
+  const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate);
+  link.p_r.linear = cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate) * Scalar(2));
   link.p_r.angular = cross(w, link.body.inertia * w) + (w * V.trace() - transposed_times(V, w)) * Scalar(2);
   if (field.second_order) {
-    multiply_by_gram(field, field.mu_bias, field.gram_bias, count);
-    link.p_r.linear += sum_moments(field, field.mu_bias, count);
-    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias, count));
+    link.p_r.linear += sum_moments(field, field.mu_bias);
+    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias));
   }
 
-  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b; the rows of [w]x^2 and
-  // of 2 [w]x are its columns, and minus its columns.
+  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b. Row `axis` of [w]x^2 is its
+  // column, and that of 2 [w]x minus its column.
   const Mat3<Scalar> W = Mat3<Scalar>::skew(w);
   const Mat3<Scalar> W_squared = cross_columns(w, W), W_rows = W * Scalar(-2);
   for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
-  for_each_derivative(field, eta, count, [&](int b, int axis, int j, const Scalar& derivative) {
-    Scalar force = dot(W_squared[axis], field.gram_mu[b], W_rows[axis], field.gram_rate[b]);
-    if (field.second_order) force = (force + field.gram_bias[b][axis]) * derivative;
-    link.p_e[j] += force;
-  });
+  for (int axis = 0; axis < 3; ++axis) {
+    const Vec3<Scalar> A = W_squared[axis], B = W_rows[axis];
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
+      const FieldTerm& term = field.terms[b];
+      if (term.j < 0) continue;
+      const Scalar *g = field.gram_mu.data() + b, *g_rate = field.gram_rate.data() + b;
+      Scalar force = A[0] * g[0] + A[1] * g[stride] + A[2] * g[2 * stride] + B[0] * g_rate[0] +
+                     B[1] * g_rate[stride] + B[2] * g_rate[2 * stride];
+      if (field.second_order) force += field.gram_bias[axis * stride + b];
+      if (term.k < 0) {
+        link.p_e[term.j] += force;
+      } else {
+        link.p_e[term.j] += force * eta[term.k];
+        link.p_e[term.k] += force * eta[term.j];
+      }
+    }
+  }
 }
 
 // The body about the node, in F's axes.
 template <typename Scalar>
-LIMBER_INLINE BodyInertia<Scalar> turned_body(const LumpWork<Scalar>& lump) {
-  return lump.body.turned_by(lump.node.E, lump.node.E.transposed());
+LIMBER_INLINE BodyInertia<Scalar> turned_body(const LinkWork<Scalar>& link, const LumpWork<Scalar>& lump) {
+  const Mat3<Scalar>& E = link.nodes[lump.node].E;
+  return lump.body.turned_by(E, E.transposed());
 }
 
 template <typename Scalar, typename Size>
 LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const LumpWork<Scalar>& lump,
                                    const BodyInertia<Scalar>& body, Size m) {
-  const NodeWork<Scalar>& node = lump.node;
+  const NodeWork<Scalar>& node = link.nodes[lump.node];
   Vec6<Scalar> force = body * Vec6<Scalar>{node.a_bias, node.alpha_bias};
   force.linear += cross(node.w, cross(node.w, body.moment));
   force.angular += cross(node.w, body.inertia * node.w);
@@ -193,10 +267,9 @@ void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Sca
     link.body = link.rigid;
     if (!link.flexible) continue;
     with_elastic_size(link, [&](auto m) {
-      with_term_count(link.field, m,
-                      [&](auto count) { set_field_mass(link, q.data() + link.elastic_q(), m, count); });
+      set_field_mass(link, q.data() + link.elastic_q(), m);
       for (const LumpWork<Scalar>& lump : link.lumps)
-        add_inertia(lump.node, turned_body(lump), link, link.body, m);
+        add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.body, m);
     });
   }
 }
@@ -211,13 +284,11 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
-    with_term_count(link.field, m, [&](auto count) {
-      set_field_mass(link, eta, m, count);
-      set_field_forces(link, eta, rate, m, count);
-    });
+    set_field_mass(link, eta, m);
+    set_field_forces(link, eta, rate, m);
     for (const LumpWork<Scalar>& lump : link.lumps) {
-      const BodyInertia<Scalar> body = turned_body(lump);
-      add_inertia(lump.node, body, link, link.body, m);
+      const BodyInertia<Scalar> body = turned_body(link, lump);
+      add_inertia(link.nodes[lump.node], body, link, link.body, m);
       add_lump_forces(link, lump, body, m);
     }
   });
@@ -236,7 +307,7 @@ void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work,
 
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta) {
-  set_field_mass(link, eta.data(), link.m, static_cast<int>(link.field.terms.size()));
+  set_field_mass(link, eta.data(), link.m);
 }
 
 #define LIMBER_INSTANTIATE(Scalar)                                                                       \

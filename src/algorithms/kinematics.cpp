@@ -109,12 +109,16 @@ LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const Vec6<Scalar>& V, cons
     theta_rate += node.Psi[j] * rate[j];
   }
   if (node.second_order)
-    for (int j = 0; j < m; ++j)
+    for (int j = 0; j < m; ++j) {
+      Vec3<Scalar> B_rate = Vec3<Scalar>::zero(), C_rate = Vec3<Scalar>::zero();
       for (int k = 0; k < m; ++k) {
-        r_bias += node.B[j * m + k] * (rate[j] * rate[k]);
-        theta_bias += node.C[j * m + k] * (rate[j] * rate[k]);
-        theta_rate += node.C[j * m + k] * (eta[j] * rate[k]);
+        B_rate += node.B[j * m + k] * rate[k];
+        C_rate += node.C[j * m + k] * rate[k];
       }
+      r_bias += B_rate * rate[j];
+      theta_bias += C_rate * rate[j];
+      theta_rate += C_rate * eta[j];
+    }
   node.r_rate = r_rate;
   node.w_relative = node.J * theta_rate;
   node.v = V.linear + cross(w, node.r) + r_rate;
@@ -146,14 +150,12 @@ template <typename Scalar, typename Size>
 LIMBER_INLINE void place_nodes(LinkWork<Scalar>& link, const Scalar* q, Size m) {
   const Scalar* eta = q + link.elastic_q();
   for (NodeWork<Scalar>& node : link.nodes) place_node(node, eta, m);
-  for (LumpWork<Scalar>& lump : link.lumps) place_node(lump.node, eta, m);
 }
 
 template <typename Scalar, typename Size>
 LIMBER_INLINE void move_nodes(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, Size m) {
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V, eta, rate, m);
-  for (LumpWork<Scalar>& lump : link.lumps) move_node(lump.node, link.V, eta, rate, m);
 }
 
 // The node's motion in the parent's axes; for a rigid parent that of its F.

@@ -28,6 +28,8 @@ LIMBER_INLINE void with_elastic_size(const LinkWork<Scalar>& link, Kernel&& kern
           return kernel(Constant<3>{});
         case 4:
           return kernel(Constant<4>{});
+        case 5:
+          return kernel(Constant<5>{});
         case 6:
           return kernel(Constant<6>{});
         case 8:

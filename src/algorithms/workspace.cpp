@@ -1,6 +1,7 @@
 #include "limber/algorithms/workspace.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <map>
 
 #include "instantiate.hpp"
 
@@ -55,33 +56,68 @@ NodeWork<Scalar> make_node_work(const BeamNode& node, Memory* memory) {
   return work;
 }
 
+// M_ee = Sum over terms a, b of the same axis: gram_ab dmu_a/deta_j dmu_b/deta_k, sorted by the monomials that the
+// derivatives are: 1, eta, or a product of two.
+template <typename Scalar>
+void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
+  struct Derivative {
+    int by;      // the coordinate by which mu is differentiated
+    int factor;  // what remains: -1 for 1, else eta_factor
+  };
+  const auto derivatives = [](const FieldTerm& term) {
+    std::vector<Derivative> found;
+    if (term.j >= 0) found.push_back({term.j, term.k});
+    if (term.k >= 0) found.push_back({term.k, term.j});
+    return found;
+  };
+  std::map<std::pair<int, int>, Eigen::MatrixXd> blocks;
+  for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+    for (std::size_t b = 0; b < integrals.terms.size(); ++b) {
+      if (integrals.terms[a].axis != integrals.terms[b].axis) continue;
+      const double gram = integrals.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+      for (const Derivative& left : derivatives(integrals.terms[a]))
+        for (const Derivative& right : derivatives(integrals.terms[b])) {
+          const auto monomial = std::minmax(left.factor, right.factor);
+          blocks.try_emplace(monomial, Eigen::MatrixXd::Zero(m, m)).first->second(left.by, right.by) += gram;
+        }
+    }
+  field.M_ee.resize(m * m, Scalar(0));
+  for (const auto& [monomial, block] : blocks) {
+    const auto [first, second] = monomial;  // -1 before coordinates
+    if (second < 0) {
+      field.M_ee.clear();
+      copy_by_rows(block, field.M_ee);
+      continue;
+    }
+    field.M_ee_monomials.push_back({0, second, first});
+    copy_by_rows(block, field.M_ee_blocks);
+  }
+}
+
 template <typename Scalar>
 void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
-  const auto on_axis = [](double value, int axis) {
-    return vec3<Scalar>(value * Eigen::Vector3d::Unit(axis));
-  };
-  const std::size_t count = integrals.terms.size();
-  field.M_re_linear.resize(m, Vec3<Scalar>::zero());
-  field.M_ee.resize(m * m, Scalar(0));
-  for (std::size_t b = 0; b < count; ++b) {
-    const FieldTerm& term = integrals.terms[b];
-    const bool linear = term.j >= 0 && term.k < 0;
-    const auto row = static_cast<Eigen::Index>(b);
-    field.terms.push_back(term);
-    field.moment.push_back(on_axis(integrals.moment[row], term.axis));
-    if (term.k >= 0) field.second_order = true;
-    if (linear) field.M_re_linear[term.j] += field.moment[b];
-    for (std::size_t a = 0; a < count; ++a) {
-      const FieldTerm& other = integrals.terms[a];
-      const double gram = integrals.gram(row, static_cast<Eigen::Index>(a));
-      field.gram.push_back(on_axis(gram, other.axis));
-      if (linear && other.j >= 0 && other.k < 0 && term.axis == other.axis)
-        field.M_ee[term.j * m + other.j] += Scalar(gram);
-    }
+  std::vector<Eigen::Index> order;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+      if (integrals.terms[a].axis == axis) order.push_back(static_cast<Eigen::Index>(a));
+    field.axis_begin[axis + 1] = static_cast<int>(order.size());
   }
-  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(count, Scalar(0));
+  field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
+  set_elastic_mass(integrals, m, field);
+  field.M_re_linear.resize(m, Vec3<Scalar>::zero());
+  for (const Eigen::Index b : order) {
+    const FieldTerm& term = integrals.terms[static_cast<std::size_t>(b)];
+    field.terms.push_back(term);
+    field.moment.push_back(Scalar(integrals.moment[b]));
+    if (term.k >= 0) field.second_order = true;
+    if (term.j >= 0 && term.k < 0)
+      field.M_re_linear[term.j] += vec3<Scalar>(integrals.moment[b] * Eigen::Vector3d::Unit(term.axis));
+    for (const Eigen::Index a : order) field.gram.push_back(Scalar(integrals.gram(b, a)));
+    field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
+  }
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
   for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
-    values->resize(count, Vec3<Scalar>::zero());
+    values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
 }
 
 // The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
@@ -146,17 +182,30 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
     work.S[j] = {vec3<Scalar>(S.col(j).head<3>()), vec3<Scalar>(S.col(j).tail<3>())};
 }
 
+bool is_same(const BeamNode& a, const BeamNode& b) {
+  return a.x == b.x && a.Phi == b.Phi && a.Psi == b.Psi && a.is_second_order() == b.is_second_order() &&
+         (!a.is_second_order() || (a.B == b.B && a.C == b.C));
+}
+
 template <typename Scalar>
 void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   const Beam& beam = *link.beam;
   set_field(beam.integrals, work.m, work.field);
   copy_by_rows(beam.integrals.stiffness, work.K);
   copy_by_rows(beam.damping, work.C);
+  // Bodies share the nodes that are there anyway, such as the tip.
+  std::vector<const BeamNode*> places;
+  for (const Node& node : link.nodes) places.push_back(&node.field);
   work.lumps.reserve(beam.integrals.lumps.size());
-  for (const Lump& lump : beam.integrals.lumps)
-    work.lumps.push_back({make_node_work<Scalar>(lump.node, memory), body_inertia<Scalar>(lump.body)});
-  work.nodes.reserve(link.nodes.size());
-  for (const Node& node : link.nodes) work.nodes.push_back(make_node_work<Scalar>(node.field, memory));
+  for (const Lump& lump : beam.integrals.lumps) {
+    const auto there = std::find_if(places.begin(), places.end(),
+                                    [&](const BeamNode* node) { return is_same(*node, lump.node); });
+    const int node = static_cast<int>(there - places.begin());
+    if (there == places.end()) places.push_back(&lump.node);
+    work.lumps.push_back({node, body_inertia<Scalar>(lump.body)});
+  }
+  work.nodes.reserve(places.size());
+  for (const BeamNode* node : places) work.nodes.push_back(make_node_work<Scalar>(*node, memory));
 }
 
 template <typename Scalar>

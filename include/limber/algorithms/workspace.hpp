@@ -73,11 +73,12 @@ struct NodeWork {
 /// A rigid body at a node of a flexible link (Lump), in the section's frame.
 template <typename Scalar>
 struct LumpWork {
-  NodeWork<Scalar> node;
+  int node;  ///< index into LinkWork::nodes
   BodyInertia<Scalar> body;
 };
 
-/// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term.
+/// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
+/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
 template <typename Scalar>
 struct FieldWork {
   explicit FieldWork(Memory* memory)
@@ -86,6 +87,8 @@ struct FieldWork {
         gram(memory),
         M_re_linear(memory),
         M_ee(memory),
+        M_ee_monomials(memory),
+        M_ee_blocks(memory),
         mu(memory),
         mu_rate(memory),
         mu_bias(memory),
@@ -94,14 +97,20 @@ struct FieldWork {
         gram_bias(memory) {}
 
   Array<FieldTerm> terms;
+  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  int stride = 0;          ///< the number of terms, rounded up to a multiple of four
   bool second_order = false;
-  Array<Vec3<Scalar>> moment;       ///< moment_a e_axis(a)
-  Array<Vec3<Scalar>> gram;         ///< count x count: element (b, a) is gram_ba e_axis(a)
+  Array<Scalar> moment;
+  Array<Scalar> gram;               ///< count x stride, filled up with zeros
   Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
-  Array<Scalar> M_ee;               ///< m x m at first order, where it is constant
-  // mu_a, its rate, and its second derivative at etadd = 0; then gram times each: Int p F_b.
+  Array<Scalar> M_ee;               ///< m x m: constant part of M_ee, all of it at first order
+  // At second order: M_ee gains the block of each monomial eta_j, or eta_j eta_k, times its value.
+  Array<FieldTerm> M_ee_monomials;
+  Array<Scalar> M_ee_blocks;  ///< m x m each
+  // mu_a, its rate, and its second derivative at etadd = 0.
   Array<Scalar> mu, mu_rate, mu_bias;
-  Array<Vec3<Scalar>> gram_mu, gram_rate, gram_bias;
+  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field).
+  Array<Scalar> gram_mu, gram_rate, gram_bias;
 };
 
 template <typename Scalar>
@@ -141,14 +150,15 @@ struct LinkWork {
   Array<Scalar> K, C;  ///< of the elastic coordinates, m x m
 
   // ---- kinematics ----
-  Vec6<Scalar> S[6];              ///< constant in F, but for the universal joint's first column  NOLINT
-  Mat3<Scalar> R, Rt;             ///< from F's axes to the parent's F, and back
-  Vec3<Scalar> d;                 ///< from the node to F's origin, in the parent's axes
-  Vec6<Scalar> V;                 ///< twist of F
-  Vec6<Scalar> c;                 ///< acceleration that remains when the parent's, etadd and qdd are zero
-  Mat3<Scalar> R_W;               ///< from F's axes to the world's
-  Vec3<Scalar> p_W;               ///< F's origin in the world
-  Array<NodeWork<Scalar>> nodes;  ///< of a flexible link; in the order of Link::nodes
+  Vec6<Scalar> S[6];   ///< constant in F, but for the universal joint's first column  NOLINT
+  Mat3<Scalar> R, Rt;  ///< from F's axes to the parent's F, and back
+  Vec3<Scalar> d;      ///< from the node to F's origin, in the parent's axes
+  Vec6<Scalar> V;      ///< twist of F
+  Vec6<Scalar> c;      ///< acceleration that remains when the parent's, etadd and qdd are zero
+  Mat3<Scalar> R_W;    ///< from F's axes to the world's
+  Vec3<Scalar> p_W;    ///< F's origin in the world
+  Array<NodeWork<Scalar>>
+      nodes;  ///< of a flexible link; in the order of Link::nodes, then those of lumps only
 
   // ---- inertia: M = [body, M_re; ., M_ee], forces at zero acceleration p = [p_r; p_e] ----
   BodyInertia<Scalar> body;
