@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from svg_plot import plot
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ROOT / "build" / "benchmarks"
 PAGE = ROOT / "docs" / "benchmarks.md"
@@ -23,7 +25,6 @@ CONFIGURATIONS = [("g++", True), ("clang++", True), ("g++", False), ("clang++", 
 PEERS = ["kdl", "mujoco", "simbody"]
 NAMES = {"kdl": "KDL", "mujoco": "MuJoCo", "simbody": "Simbody", "limber": "Limber"}
 ALGORITHMS = ["forward_dynamics", "inverse_dynamics", "mass_matrix"]
-COLORS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce"]
 
 
 def label(compiler, native):
@@ -178,45 +179,6 @@ def operations(results):
             ["paper: Cyril", "13990 / 10675"], ["Limber, recursive", both(count("recursive", 8))],
             ["Limber, composite bodies and Cholesky", both(count("dense", 8))]]
     return table(["n = 8, m = 2", "multiplications / additions"], rows), slope
-
-
-def plot(path, title, x_label, y_label, series):
-    """Curves on logarithmic axes, as SVG: series is [(name, [(x, y)])]."""
-    width, height, left, right, top, bottom = 640, 420, 70, 150, 40, 55
-    xs = [x for _, points in series for x, _ in points]
-    ys = [y for _, points in series for _, y in points]
-    x0, x1 = math.log10(min(xs)), math.log10(max(xs))
-    y0, y1 = math.floor(math.log10(min(ys))), math.ceil(math.log10(max(ys)))
-    px = lambda x: left + (math.log10(x) - x0) / (x1 - x0) * (width - left - right)
-    py = lambda y: height - bottom - (math.log10(y) - y0) / (y1 - y0) * (height - top - bottom)
-    number = lambda v: f"{v:g}"
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="13">',
-           f'<rect width="{width}" height="{height}" fill="white"/>',
-           f'<text x="{left}" y="24" font-size="15" font-weight="bold">{title}</text>']
-    for power in range(y0, y1 + 1):
-        y = py(10.0 ** power)
-        out.append(f'<line x1="{left}" x2="{width - right}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        out.append(f'<text x="{left - 8}" y="{y + 4:.1f}" text-anchor="end">{number(10.0 ** power)}</text>')
-    ticks = sorted({m * 10.0 ** p for p in range(math.floor(x0), math.ceil(x1) + 1) for m in (1, 2, 5)})
-    for tick in ticks:
-        if x0 - 1e-9 <= math.log10(tick) <= x1 + 1e-9:
-            x = px(tick)
-            out.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{height - bottom}" stroke="#eee"/>')
-            out.append(f'<text x="{x:.1f}" y="{height - bottom + 18}" text-anchor="middle">{number(tick)}</text>')
-    out.append(f'<text x="{(left + width - right) / 2}" y="{height - 12}" text-anchor="middle">{x_label}</text>')
-    out.append(f'<text x="18" y="{(top + height - bottom) / 2}" text-anchor="middle" transform="rotate(-90 18 {(top + height - bottom) / 2})">{y_label}</text>')
-    taken = []
-    for (name, points), color in zip(series, COLORS):
-        path_text = " ".join(f"{'M' if i == 0 else 'L'}{px(x):.1f} {py(y):.1f}" for i, (x, y) in enumerate(points))
-        if len(points) > 1:
-            out.append(f'<path d="{path_text}" fill="none" stroke="{color}" stroke-width="2"/>')
-        out += [f'<circle cx="{px(x):.1f}" cy="{py(y):.1f}" r="3.5" fill="{color}"/>' for x, y in points]
-        at = py(points[-1][1])
-        while any(abs(at - other) < 16 for other in taken):
-            at += 4
-        taken.append(at)
-        out.append(f'<text x="{width - right + 10}" y="{at + 4:.1f}" fill="{color}">{name}</text>')
-    path.write_text("\n".join(out + ["</svg>"]) + "\n")
 
 
 def write_plots(results):

@@ -224,6 +224,27 @@ TEST(Piedboeuf, TableOfDifferences) {
   }
 }
 
+// ---- the Princeton beam: where a second-order field stops being right ----
+
+TEST(PrincetonBeam, IsAsFarFromTheExperimentAsTheDocsSay) {
+  const Model model = model_file("princeton_beam/princeton_beam.yaml");
+  struct Row {
+    double angle_deg, y, z, error_percent;  // of the length
+  };
+  for (const Row& row : {Row{0.0, 0.010714, 0.0, 0.01}, Row{15.0, 0.010613, 0.042082, 0.11},
+                         Row{30.0, 0.010112, 0.079395, 0.49}, Row{45.0, 0.008837, 0.108988, 1.16},
+                         Row{60.0, 0.006605, 0.129888, 1.93}, Row{75.0, 0.003539, 0.142194, 2.51},
+                         Row{90.0, 0.0, 0.146246, 2.73}}) {
+    const double angle = row.angle_deg * pi / 180.0;
+    const Equilibrium e =
+        static_equilibrium(model, VectorXd::Zero(model.nq),
+                           {{.force = 8.896 * Vector3d(0.0, std::cos(angle), std::sin(angle))}});
+    const Vector3d tip = model.links[0].nodes[0].field.position<double>(e.q);
+    EXPECT_LT(std::hypot(tip.y() - row.y, tip.z() - row.z), 0.01 * row.error_percent * 0.508)
+        << row.angle_deg;
+  }
+}
+
 // ---- stability ----
 
 TEST(CriticalLoadFactor, IsEulersForAColumn) {

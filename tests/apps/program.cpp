@@ -183,6 +183,74 @@ TEST(Modes, GivesEllasLockedFrequencies) {
   EXPECT_LT(modes["basis_error"].get<double>(), 1e-6);
 }
 
+TEST(Modes, GivesTheFrequenciesOfARotatingCantilever) {
+  const std::string file = model("rotating_cantilever/rotating_cantilever.yaml");
+  const auto modes = nlohmann::json::parse(run("modes --json --spin rotor=6 " + file).output);
+  EXPECT_NEAR(modes["frequencies_rad_s"][1].get<double>(), 7.3604, 5e-5);
+  EXPECT_TRUE(modes.contains("shapes_in_quadrature"));
+  const Outcome wrong = run("modes --spin motor=6 " + file, true);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.output, "the joints of this arm are rotor")) << wrong.output;
+  EXPECT_EQ(run("modes --spin rotor=fast " + file).code, 2);
+  EXPECT_EQ(run("modes --spin rotor " + file).code, 2);
+}
+
+TEST(Modes, SettleFirstWhenAskedTo) {
+  const std::string file = model("piedboeuf/piedboeuf.yaml"),
+                    state = " --state " + model("piedboeuf/force5.json");
+  const auto straight = nlohmann::json::parse(run("modes --json " + file + state).output);
+  const auto settled = nlohmann::json::parse(run("modes --json --settle " + file + state).output);
+  EXPECT_EQ(straight["q"][1].get<double>(), 0.0);
+  EXPECT_NE(settled["q"][1].get<double>(), 0.0);
+  EXPECT_NE(settled["frequencies_hz"][0], straight["frequencies_hz"][0]);
+}
+
+TEST(Modes, WarnAboutSpinWithoutStiffening) {
+  const Outcome outcome = run("modes --spin hub=6 " + model("spin_up_beam/spin_up_beam_first.yaml"), true);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(contains(outcome.output, "use kinematics: second")) << outcome.output;
+}
+
+TEST(Statics, GivesPiedboeufsNumbersAndTheContractsKeys) {
+  const std::string arguments = model("piedboeuf/piedboeuf.yaml") + " --state " +
+                                model("piedboeuf/force5.json") + " --gauge link@0.0191";
+  const auto linear = nlohmann::json::parse(run("statics --json --linear " + arguments).output);
+  EXPECT_NEAR(linear["joint_efforts"]["motor"].get<double>(), 3.889573609106, 1e-11);
+  EXPECT_NEAR(linear["links"][0]["tip_deflection"][1].get<double>(), -0.060487016278, 1e-12);
+  EXPECT_EQ(linear["links"][0]["curvature"].size(), 21u);
+  EXPECT_EQ(linear["links"][0]["curvature"][0].size(), 4u);
+  EXPECT_EQ(linear["gauges"][0]["x"], 0.0191);
+  const auto full = nlohmann::json::parse(run("statics --json " + arguments).output);
+  EXPECT_NEAR(full["links"][0]["tip_deflection"][1].get<double>(), -0.060050330235, 3e-4) << "the elastica's";
+  for (const char* key : {"q", "joint_efforts", "end_effector", "links"})
+    EXPECT_TRUE(full.contains(key)) << key;
+  const Outcome text = run("statics " + arguments);
+  EXPECT_TRUE(contains(text.output, "link@0.0191"));
+}
+
+TEST(Statics, ReachesAPlace) {
+  const Outcome outcome = run("statics --json --reach 9 4 0 -- " + model("canadarm/canadarm.yaml"));
+  ASSERT_EQ(outcome.code, 0);
+  const auto found = nlohmann::json::parse(outcome.output);
+  EXPECT_NEAR(found["end_effector"]["position"][0].get<double>(), 9.0, 1e-7);
+  EXPECT_NEAR(found["end_effector"]["position"][1].get<double>(), 4.0, 1e-7);
+  const Outcome far = run("statics --reach 40 0 0 -- " + model("canadarm/canadarm.yaml"), true);
+  EXPECT_EQ(far.code, 1);
+  EXPECT_TRUE(contains(far.output, "cannot reach")) << far.output;
+}
+
+TEST(Statics, ShowsMistakesAndTheLimitsOfTheModel) {
+  const std::string file = model("piedboeuf/piedboeuf.yaml");
+  EXPECT_EQ(run("statics --gauge link@9 " + file).code, 2);
+  EXPECT_EQ(run("statics --gauge boom@0.1 " + file).code, 2);
+  EXPECT_EQ(run("statics --reach 1 2 3 4 -- " + file).code, 2);
+  const Outcome bent = run("statics --state " + model("princeton_beam/load30.json") + " " +
+                               model("princeton_beam/princeton_beam.yaml"),
+                           true);
+  EXPECT_EQ(bent.code, 0);
+  EXPECT_TRUE(contains(bent.output, "only an approximation")) << bent.output;
+}
+
 TEST(Completion, IsABashScriptThatKnowsTheCommands) {
   const Outcome outcome = run("completion | bash -n");
   EXPECT_EQ(outcome.code, 0);
