@@ -24,6 +24,19 @@ inline Model flexible_chain(int links, int modes) {
   return builder.build();
 }
 
+/// Links of 1 m that bend in both planes.
+inline Model bending_chain(int links, int modes_per_plane) {
+  ModelBuilder builder("chain");
+  for (int i = 0; i < links; ++i)
+    builder.kinematics(KinematicOrder::first)
+        .link("link" + std::to_string(i))
+        .revolute(i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY())
+        .beam(1.0, {.EI_y = 1e3, .EI_z = 2e3, .mass_per_length = 3.0})
+        .modes(Direction::y, modes_per_plane)
+        .modes(Direction::z, modes_per_plane);
+  return builder.build();
+}
+
 /// Three links with two modes per plane and one torsion mode each, of either order.
 inline Model twisting_arm(KinematicOrder order) {
   ModelBuilder builder("arm");

@@ -10,7 +10,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/modes.hpp"
-#include "peer.hpp"
+#include "limber_chain.hpp"
 
 namespace {
 
@@ -21,7 +21,7 @@ using peers::Peer;
 // Ours behind the peers' interface.
 class Ours final : public Peer {
  public:
-  Ours(const peers::RigidChain& chain, Kernels kernels) : bench_(make_model(chain), kernels) {}
+  Ours(const peers::RigidChain& chain, Kernels kernels) : bench_(peers::limber_model(chain), kernels) {}
   void forward_dynamics(const double* q, const double* v, const double* tau, double* qdd) override {
     copy(q, bench_.q), copy(v, bench_.v), copy(tau, bench_.tau);
     limber::forward_dynamics(bench_.model, bench_.work, bench_.q, bench_.v, bench_.tau, bench_.result);
@@ -39,20 +39,6 @@ class Ours final : public Peer {
   }
 
  private:
-  static Model make_model(const peers::RigidChain& chain) {
-    RigidDescription rod;
-    rod.mass = chain.mass;
-    rod.com = Eigen::Vector3d(chain.com.data());
-    rod.inertia = Eigen::Map<const Eigen::Matrix<double, 6, 1>>(chain.inertia().data());
-    rod.tip.xyz = {chain.length, 0.0, 0.0};
-    ModelBuilder builder("chain");
-    builder.gravity(Eigen::Vector3d(chain.gravity.data()));
-    for (int i = 0; i < chain.size(); ++i)
-      builder.link("link" + std::to_string(i))
-          .revolute(Eigen::Vector3d(chain.axes[static_cast<std::size_t>(i)].data()))
-          .rigid(rod);
-    return builder.build();
-  }
   static void copy(const double* from, Eigen::VectorXd& to) { std::copy_n(from, to.size(), to.data()); }
 
   limber::benchmarks::Bench bench_;

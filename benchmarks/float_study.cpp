@@ -8,28 +8,16 @@
 #include <cstdio>
 #include <random>
 
+#include "arms.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
-#include "limber/io/model_file.hpp"
-#include "limber/model/builder.hpp"
 
 namespace {
 
 using namespace limber;
-
-Model bending_chain(int links) {
-  ModelBuilder builder("chain");
-  for (int i = 0; i < links; ++i)
-    builder.kinematics(KinematicOrder::first)
-        .link("link" + std::to_string(i))
-        .revolute(i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY())
-        .beam(1.0, {.EI_y = 1e3, .EI_z = 2e3, .mass_per_length = 3.0})
-        .modes(Direction::y, 2)
-        .modes(Direction::z, 2);
-  return builder.build();
-}
+using limber::benchmarks::bending_chain;
 
 template <typename Scalar>
 class Solver {
@@ -76,7 +64,7 @@ void study_evaluations() {
   std::printf("| links | coordinates | condition of M | recursive | Cholesky | Cholesky failed |\n");
   std::printf("|---:|---:|---:|---:|---:|---:|\n");
   for (const int links : {1, 2, 3, 5, 8, 12, 20, 30, 50}) {
-    const Model model = bending_chain(links);
+    const Model model = bending_chain(links, 2);
     std::mt19937 random(1);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     Solver<double> exact(model);
@@ -155,7 +143,7 @@ void study_motion(const Model& model, const char* name, bool by_cholesky) {
 
 int main() {
   study_evaluations();
-  const Model model = read_model(LIMBER_MODELS_DIR "/canadarm/canadarm_spatial.yaml");
+  const Model model = limber::benchmarks::canadarm("_spatial");
   std::printf("\n| solver | largest energy error |\n|---|---:|\n");
   study_motion<float>(model, "recursive, single", false);
   study_motion<float>(model, "Cholesky, single", true);

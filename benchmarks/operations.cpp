@@ -3,27 +3,16 @@
 
 #include <benchmark/benchmark.h>
 
+#include "arms.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/math/counting.hpp"
-#include "limber/model/builder.hpp"
 
 namespace {
 
 using namespace limber;
-
-Model bending_chain(int links, int modes_per_plane) {
-  ModelBuilder builder("chain");
-  for (int i = 0; i < links; ++i)
-    builder.kinematics(KinematicOrder::first)
-        .link("link" + std::to_string(i))
-        .revolute(Eigen::Vector3d::UnitZ())
-        .beam(1.0, {.EI_y = 2e3, .EI_z = 2e3, .mass_per_length = 3.0})
-        .modes(Direction::y, modes_per_plane)
-        .modes(Direction::z, modes_per_plane);
-  return builder.build();
-}
+using limber::benchmarks::bending_chain;
 
 // L L^T = M in place, then the two triangular solutions.
 void solve_by_cholesky(MatrixX<Counting>& M, VectorX<Counting>& x) {

@@ -7,8 +7,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
-#include "limber/model/builder.hpp"
-#include "peer.hpp"
+#include "limber_chain.hpp"
 
 namespace limber {
 namespace {
@@ -26,21 +25,6 @@ peers::RigidChain random_chain(int joints, unsigned seed) {
   }
   chain.gravity = {1.0, -2.0, -9.0};
   return chain;
-}
-
-Model limber_model(const peers::RigidChain& chain) {
-  RigidDescription rod;
-  rod.mass = chain.mass;
-  rod.com = Eigen::Vector3d(chain.com.data());
-  rod.inertia = Eigen::Matrix<double, 6, 1>(chain.inertia().data());
-  rod.tip.xyz = {chain.length, 0.0, 0.0};
-  ModelBuilder builder("chain");
-  builder.gravity(Eigen::Vector3d(chain.gravity.data()));
-  for (int i = 0; i < chain.size(); ++i)
-    builder.link("link" + std::to_string(i))
-        .revolute(Eigen::Vector3d(chain.axes[static_cast<std::size_t>(i)].data()))
-        .rigid(rod);
-  return builder.build();
 }
 
 using MakePeer = std::unique_ptr<peers::Peer> (*)(const peers::RigidChain&);
@@ -66,7 +50,7 @@ TEST_P(RigidLimit, EqualsThePeer) {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
     const peers::RigidChain chain = random_chain(n, seed);
-    const Model model = limber_model(chain);
+    const Model model = peers::limber_model(chain);
     const auto peer = GetParam().make(chain);
     std::srand(seed);
     const VectorXd q = 2.0 * VectorXd::Random(n), v = VectorXd::Random(n), tau = VectorXd::Random(n);
