@@ -158,7 +158,7 @@ def equal_accuracy(results):
     for which in ("locked", "free"):
         key = f"{which}_error_percent"
         chopped = sorted((entry[key], time) for name, (time, entry) in results.items() if "chopped" in name)
-        for name, (time, entry) in results.items():
+        for name, (time, entry) in sorted(results.items()):
             if not name.startswith("accuracy/limber_craig_bampton"):
                 continue
             error = entry[key]

@@ -17,7 +17,7 @@ class Axis:
             if whole_decades:
                 low, high = math.floor(low), math.ceil(high)
             self.ticks = [m * 10.0 ** p for p in range(math.floor(low), math.ceil(high) + 1)
-                          for m in ((1,) if whole_decades else (1, 2, 5))]
+                          for m in ((1,) if whole_decades or high - low > 2.5 else (1, 2, 5))]
         else:
             step = 10.0 ** math.floor(math.log10((high - low) / 4.0))
             step *= next(m for m in (1, 2, 3, 5, 10) if (high - low) / (m * step) <= 8)
