@@ -148,8 +148,10 @@ void add_modes(CLI::App& app, Common& common) {
                                                 {"as-modelled", JointTreatment::as_modelled}}));
   command->add_option("--count", options->count, "How many modes (default 10)")
       ->check(CLI::Range(1, 1000000));
-  command->add_option("--spin", options->spin,
-                      "JOINT=RATE: this joint turns at a constant rate (rad/s); may be repeated");
+  command
+      ->add_option("--spin", options->spin,
+                   "JOINT=RATE: this joint turns at a constant rate (rad/s); may be repeated")
+      ->allow_extra_args(false);
   command->add_flag("--no-gyroscopic", options->no_gyroscopic,
                     "With --spin: leave out the gyroscopic matrix, as some tables in the literature do");
   command->add_flag(

@@ -211,8 +211,9 @@ void add_statics(CLI::App& app, Common& common) {
                     "One Newton step from the straight arm: linear in the elastic coordinates");
   command->add_option("--points", options->points, "Places of each beam's curvature in --json (default 21)")
       ->check(CLI::Range(2, 100000));
-  command->add_option("--gauge", options->gauges,
-                      "Strain gauge: LINK@X, X in m from the root; may be repeated");
+  command
+      ->add_option("--gauge", options->gauges, "Strain gauge: LINK@X, X in m from the root; may be repeated")
+      ->allow_extra_args(false);
   command
       ->add_option("--reach", options->reach,
                    "Find the joints: X Y Z of the end effector in the world, or X Y Z ROLL PITCH YAW")
