@@ -12,6 +12,7 @@ import argparse
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -238,6 +239,9 @@ def main():
     parser.add_argument("--repetitions", type=int, default=9)
     arguments = parser.parse_args()
     if not arguments.only_report:
+        missing = [tool for tool in ("g++", "clang++", "taskset", "ninja", "cmake") if shutil.which(tool) is None]
+        if missing:
+            sys.exit(f"benchmark: not found: {', '.join(missing)}. On Debian: apt-get install g++ clang util-linux ninja-build cmake")
         for configuration in CONFIGURATIONS:
             build(*configuration)
         for configuration in CONFIGURATIONS:

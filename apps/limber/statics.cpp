@@ -59,7 +59,9 @@ TipState tip_state(const Link& link, const VectorXd& q) {
 Gauge parse_gauge(const std::string& text, const Model& model) {
   const auto at = text.find('@');
   const std::string name = text.substr(0, at);
+  std::string names;
   for (std::size_t i = 0; i < model.links.size(); ++i) {
+    names += (names.empty() ? "" : ", ") + model.links[i].name;
     if (model.links[i].name != name) continue;
     double x = -1.0;
     try {
@@ -73,10 +75,11 @@ Gauge parse_gauge(const std::string& text, const Model& model) {
                                "`" + text + "`", "the place of the gauge from the root of the beam"});
     return {text, static_cast<int>(i), x};
   }
-  throw InputError(Problem{"--gauge", "LINK@X with the name of a link", "`" + text + "`", "e.g. boom@0.5"});
+  throw InputError(Problem{"--gauge", "LINK@X with the name of a link", "`" + text + "`",
+                           "the links of this arm are " + names});
 }
 
-// Keeps the first word of the advice that a second-order model stays right for.
+// docs/statics.md: how far the deflection field can be trusted.
 void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
   constexpr double most_deflection = 0.1, most_slope_deg = 15.0, degrees = 180.0 / std::numbers::pi;
   for (const Link& link : model.links) {

@@ -7,6 +7,7 @@
 #include <Eigen/LU>
 
 #include "allocations.hpp"
+#include "flexible_chain.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
@@ -154,20 +155,9 @@ TEST(Algorithms, GiveTheSameNumbersWithEveryScalar) {
   }
 }
 
-ModelDescription chain(int links) {
-  ModelBuilder builder("chain");
-  for (int i = 0; i < links; ++i)
-    builder.link("link" + std::to_string(i))
-        .revolute(i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY())
-        .beam(1.0, {.EI_y = 1e3, .EI_z = 2e3, .mass_per_length = 3.0})
-        .modes(Direction::y, 2)
-        .modes(Direction::z, 2);
-  return builder.description();
-}
-
 // Residual of M qdd + bias + K q = tau: tells the error of the recursion without trusting a dense solve.
 double recursive_residual(int links) {
-  const Model model = build_model(chain(links));
+  const Model model = flexible_chain(links);
   VectorXd q(model.nv), v(model.nv), qdd(model.nv), tau(model.nv), passive(model.nv);
   for (int i = 0; i < model.nv; ++i) {
     const bool elastic = i % 5 != 0;
