@@ -1,4 +1,4 @@
-// limber check FILE: is it a valid model?
+// limber check FILE: is it a valid model, or a valid scenario?
 
 #include <fmt/format.h>
 
@@ -6,14 +6,63 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/scenario_file.hpp"
 #include "limber/model/model.hpp"
+#include "limber/simulation/simulate.hpp"
 #include "table.hpp"
 
 namespace limber::app {
 namespace {
 
+// What a scenario does is only known once it has been run: quickly, and not for long.
+std::vector<std::string> doubts_about(Scenario& scenario) {
+  constexpr double coarse = 1e-3, longest_s = 20.0;
+  if (!scenario.integrator.step) scenario.integrator.rtol = std::max(scenario.integrator.rtol, coarse);
+  scenario.output.shape_points = 0;
+  RunOptions options;
+  options.progress = [](const Progress& progress) { return progress.wall_s < longest_s; };
+  Checkpoint reached;
+  options.last_good = &reached;
+  std::vector<std::string> doubts;
+  try {
+    const RunSummary run = simulate(scenario, nullptr, options);
+    reached = run.last;
+    if (!run.finished)
+      doubts.push_back(fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
+    if (run.ledger_is_off && scenario.integrator.step)
+      doubts.push_back("the energy ledger is off: take a shorter step, or method auto");
+  } catch (const ComputationError& error) {
+    doubts.emplace_back(error.what());
+  }
+  for (const std::string& warning : range_warnings(scenario, reached.peaks)) doubts.push_back(warning);
+  return doubts;
+}
+
+void check_scenario(const std::string& file, const Common& common) {
+  const ScenarioFile read = read_scenario(file, formulation_names());
+  Scenario scenario = build_scenario(read.description, read.model);
+  std::vector<std::string> sentences = advice(read.model);
+  for (const std::string& doubt : doubts_about(scenario)) sentences.push_back(doubt);
+  if (common.json) {
+    print_json({{"valid", true},
+                {"kind", "scenario"},
+                {"name", read.model.name},
+                {"nq", read.model.nq},
+                {"nv", read.model.nv},
+                {"duration", scenario.duration},
+                {"warnings", sentences}});
+    return;
+  }
+  for (const std::string& sentence : sentences) warn(common, sentence);
+  fmt::print("{} {} is a valid scenario: {:g} s of {}, {} coordinates\n", styled(Style::good, "ok"), file,
+             scenario.duration, read.model.name, read.model.nv);
+}
+
 void check_file(const std::string& file, const Common& common) {
+  if (is_scenario(file)) return check_scenario(file, common);
   const Model model = read_model(file);
   const auto sentences = advice(model);
   if (common.json) {
@@ -34,9 +83,10 @@ void check_file(const std::string& file, const Common& common) {
 }  // namespace
 
 void add_check(CLI::App& app, Common& common) {
-  CLI::App* command = add_command(app, common, "check", "Check a model file: every mistake with its place");
+  CLI::App* command =
+      add_command(app, common, "check", "Check a model or scenario file: every mistake with its place");
   auto file = std::make_shared<std::string>();
-  command->add_option("FILE", *file, "Model file (*.yaml)")->required();
+  command->add_option("FILE", *file, "Model or scenario file (*.yaml)")->required();
   command->callback([file, &common] { check_file(*file, common); });
 }
 

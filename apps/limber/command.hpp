@@ -13,6 +13,10 @@ namespace limber::app {
 inline constexpr int exit_input_error = 2;
 inline constexpr int exit_failed = 1;
 
+/// Thrown when a user stopped a command that has put everything in order.
+struct Interrupted {};
+inline constexpr int exit_interrupted = 130;
+
 /// Options that all commands take.
 struct Common {
   bool json = false;
@@ -24,6 +28,8 @@ void add_info(CLI::App& app, Common& common);
 void add_eval(CLI::App& app, Common& common);
 void add_modes(CLI::App& app, Common& common);
 void add_statics(CLI::App& app, Common& common);
+void add_simulate(CLI::App& app, Common& common);
+void add_compare(CLI::App& app, Common& common);
 void add_schema(CLI::App& app, Common& common);
 void add_completion(CLI::App& app, Common& common);
 

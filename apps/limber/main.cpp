@@ -41,6 +41,8 @@ int run(int argc, char** argv, Common& common) {
   add_eval(app, common);
   add_modes(app, common);
   add_statics(app, common);
+  add_simulate(app, common);
+  add_compare(app, common);
   add_schema(app, common);
   add_completion(app, common);
 
@@ -75,6 +77,8 @@ int main(int argc, char** argv) {
   limber::app::Common common;
   try {
     return limber::app::run(argc, argv, common);
+  } catch (const limber::app::Interrupted&) {
+    return limber::app::exit_interrupted;
   } catch (const std::exception& error) {
     try {
       return limber::app::report_error(error, common);

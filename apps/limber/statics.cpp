@@ -14,6 +14,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "state_option.hpp"
@@ -79,19 +80,11 @@ Gauge parse_gauge(const std::string& text, const Model& model) {
                            "the links of this arm are " + names});
 }
 
-// docs/statics.md: how far the deflection field can be trusted.
 void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
-  constexpr double most_deflection = 0.1, most_slope_deg = 15.0, degrees = 180.0 / std::numbers::pi;
   for (const Link& link : model.links) {
     const TipState tip = tip_state(link, q);
-    const double part = link.elastic_count > 0 ? tip.deflection.tail<2>().norm() / length_of(link) : 0.0;
-    const double slope = tip.slope.norm() * degrees;
-    if (part > most_deflection || slope > most_slope_deg)
-      warn(common,
-           fmt::format(
-               "link `{}` bends by {:.0f} % of its length, its tip turns by {:.0f} deg: beyond {:.0f} % "
-               "or {:.0f} deg the deflection field is only an approximation",
-               link.name, 100.0 * part, slope, 100.0 * most_deflection, most_slope_deg));
+    if (const auto warning = deflection_warning(link, tip.deflection.tail<2>().norm(), tip.slope.norm()))
+      warn(common, *warning);
   }
 }
 

@@ -14,13 +14,22 @@
 namespace limber {
 namespace {
 
-[[noreturn]] void throw_singular(const Model& model, int link, int row) {
+[[noreturn]] void throw_singular(const Model& model, int link, int first, int row) {
   const Link& at = model.links[link];
   throw ComputationError(
-      "the mass matrix is singular at coordinate `" + model.coordinates[at.joint.v_index + row] +
-      "` of link `" + at.name +
+      "the mass matrix is singular at coordinate `" + model.coordinates[first + row] + "` of link `" +
+      at.name +
       "`: nothing that it moves has mass or inertia in its direction. Give the link (or what hangs on "
       "it) an inertia about that axis, or the joint an armature");
+}
+
+// As with_sizes, for the unknowns among the coordinates: a prescribed joint has none.
+template <typename Scalar, typename Kernel>
+LIMBER_INLINE void with_unknowns(const LinkWork<Scalar>& link, Kernel&& kernel) {
+  if (link.prescribed)
+    kernel(0, link.m);
+  else
+    with_sizes(link, kernel);
 }
 
 // (1) and (2): D into L, W into Z, u into z.
@@ -109,7 +118,7 @@ LIMBER_INLINE void accelerate(Workspace<Scalar>& work, LinkWork<Scalar>& link, S
                               Size m) {
   const auto n = nj + m;
   const Vec6<Scalar> incoming = incoming_acceleration(work, link, qdd);
-  Scalar* x = qdd + link.v_index;
+  Scalar* x = qdd + link.elastic_v() - nj;
   for (int j = 0; j < n; ++j) x[j] = (link.z[j] - dot(link.Z[j], incoming)) * link.L[j * n + j];
   for (int j = n - 1; j > 0; --j)
     for (int k = 0; k < j; ++k) x[k] -= link.L[j * n + k] * x[j];
@@ -164,26 +173,42 @@ void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
     update_velocities_of(work, link, q.data(), v.data());
     update_inertia_of(link, q.data(), v.data());
     link.articulated = ArticulatedInertia<Scalar>(link.body);
+    if (link.prescribed)  // (6)
+      for (int j = 0; j < link.joint_nv; ++j) link.c += link.S[j] * qdd[link.v_index + j];
   }
   apply_loads(model, work, loads);
   for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {
     LinkWork<Scalar>& link = work.links[i];
     int failed = -1;
-    with_sizes(link, [&](auto nj, auto m) {
+    with_unknowns(link, [&](auto nj, auto m) {
       assemble(link, q.data(), v.data(), tau.data(), nj, m);
       failed = eliminate(link, nj, m);
     });
-    if (failed >= 0) throw_singular(model, i, failed);
+    if (failed >= 0) throw_singular(model, i, link.prescribed ? link.elastic_v() : link.v_index, failed);
     carry_to_parent(work, link);
   }
   for (LinkWork<Scalar>& link : work.links)
-    with_sizes(link, [&](auto nj, auto m) { accelerate(work, link, qdd.data(), nj, m); });
+    with_unknowns(link, [&](auto nj, auto m) { accelerate(work, link, qdd.data(), nj, m); });
 }
 
-#define LIMBER_INSTANTIATE(Scalar)                                                                 \
-  template void forward_dynamics(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&,         \
-                                 const VectorX<Scalar>&, const VectorX<Scalar>&, VectorX<Scalar>&, \
-                                 const std::vector<ExternalWrench>&);                              \
+template <typename Scalar>
+void joint_efforts(const LinkWork<Scalar>& link, const VectorX<Scalar>& q, const VectorX<Scalar>& v,
+                   const VectorX<Scalar>& qdd, VectorX<Scalar>& efforts) {
+  const bool has_spring = link.joint_nv == link.joint_nq;
+  for (int j = 0; j < link.joint_nv; ++j) {
+    const int i = link.v_index + j;
+    Scalar effort = dot(link.S[j], link.wrench) + link.armature * qdd[i] + link.damping * v[i];
+    if (has_spring) effort += link.stiffness * (q[link.q_index + j] - link.rest);
+    efforts[i] = effort;
+  }
+}
+
+#define LIMBER_INSTANTIATE(Scalar)                                                                     \
+  template void forward_dynamics(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&,             \
+                                 const VectorX<Scalar>&, const VectorX<Scalar>&, VectorX<Scalar>&,     \
+                                 const std::vector<ExternalWrench>&);                                  \
+  template void joint_efforts(const LinkWork<Scalar>&, const VectorX<Scalar>&, const VectorX<Scalar>&, \
+                              const VectorX<Scalar>&, VectorX<Scalar>&);                               \
   template void apply_loads(const Model&, Workspace<Scalar>&, const std::vector<ExternalWrench>&);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 

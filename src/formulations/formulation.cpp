@@ -1,6 +1,7 @@
 #include "limber/formulations/formulation.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -9,6 +10,8 @@
 
 namespace limber {
 namespace {
+
+using Eigen::VectorXd;
 
 // From F, in which the algorithms work, to B.
 void collect_wrenches(const Workspace<double>& work, std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) {
@@ -20,9 +23,22 @@ class Recursive : public Formulation {
  public:
   explicit Recursive(const Model& model) : model_(model), work_(model) {}
   const char* name() const override { return "recursive"; }
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+
+  void prescribe(const std::vector<int>& links) override {
+    for (LinkWork<double>& link : work_.links) link.prescribed = false;
+    for (const int link : links) work_.links[link].prescribed = true;
+  }
+  void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                          VectorXd& efforts) const override {
+    for (const LinkWork<double>& link : work_.links)
+      if (link.prescribed) joint_efforts(link, input.q, input.v, output.acceleration, efforts);
+  }
+  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(model_.nv);
     forward_dynamics(model_, work_, input.q, input.v, input.tau, output.acceleration, input.loads);
+  }
+  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    accelerate(input, output);
     collect_wrenches(work_, output.wrenches);
   }
 
@@ -39,35 +55,68 @@ class Dense : public Formulation {
         M_(model.nv, model.nv),
         bias_(model.nv),
         passive_(model.nv),
-        correction_(model.nv) {}
+        prescribed_(static_cast<std::size_t>(model.nv), false) {}
   const char* name() const override { return "dense"; }
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+
+  void prescribe(const std::vector<int>& links) override {
+    std::fill(prescribed_.begin(), prescribed_.end(), false);
+    for (const int link : links) {
+      const Joint& joint = model_.links[link].joint;
+      for (int j = 0; j < joint.nv; ++j) prescribed_[static_cast<std::size_t>(joint.v_index + j)] = true;
+    }
+  }
+  // Inverse dynamics has left them there.
+  void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
+    for (int i = 0; i < model_.nv; ++i)
+      if (is_prescribed(i)) efforts[i] = bias_[i] + passive_[i];
+  }
+  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);
-    work_.qdd.setZero();
-    inverse_dynamics(model_, work_, input.q, input.v, work_.qdd, bias_, input.loads);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
+    // A known acceleration stands in inverse dynamics, and is no unknown: its row and column become the identity's.
+    output.acceleration.resize(model_.nv);
+    for (int i = 0; i < model_.nv; ++i) {
+      if (!is_prescribed(i)) {
+        output.acceleration[i] = 0.0;
+        continue;
+      }
+      M_.row(i).setZero();
+      M_.col(i).setZero();
+      M_(i, i) = 1.0;
+    }
     factor_.compute(M_);
     if (factor_.info() != Eigen::Success)
       throw ComputationError("the mass matrix is singular; `recursive` names the coordinate");
-    output.acceleration = input.tau - bias_ - passive_;
-    factor_.solveInPlace(output.acceleration);
     // M's condition number grows as the fourth power of the number of links: what the solution leaves over is
     // solved for once more.
+    add_correction(input, output);
+    add_correction(input, output);
+    // Wrenches and efforts follow from the accelerations.
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
-    correction_ = input.tau - bias_ - passive_;
-    factor_.solveInPlace(correction_);
-    output.acceleration += correction_;
-    // Wrenches follow from the accelerations.
-    inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
+  }
+  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    accelerate(input, output);
     collect_wrenches(work_, output.wrenches);
   }
 
  private:
+  bool is_prescribed(int coordinate) const { return prescribed_[static_cast<std::size_t>(coordinate)]; }
+
+  void add_correction(const DynamicsInput& input, DynamicsOutput& output) {
+    inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
+    correction_ = input.tau - bias_ - passive_;
+    for (int i = 0; i < model_.nv; ++i)
+      if (is_prescribed(i)) correction_[i] = 0.0;
+    factor_.solveInPlace(correction_);
+    output.acceleration += correction_;
+  }
+
   const Model& model_;
   Workspace<double> work_;
   Eigen::MatrixXd M_;
-  Eigen::VectorXd bias_, passive_, correction_;
+  VectorXd bias_, passive_, correction_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
+  std::vector<bool> prescribed_;
 };
 
 }  // namespace

@@ -77,6 +77,22 @@ void read_value(ReadContext& context, const Slot& slot, int& target) {
   }
 }
 
+void read_value(ReadContext& context, const Slot& slot, bool& target) {
+  if (is_plain_text(slot.node, "true") || is_plain_text(slot.node, "false"))
+    target = slot.node.text == "true";
+  else
+    add_problem(context, slot, "true or false", show_node(slot.node), hint_for_nothing(slot));
+}
+
+void read_value(ReadContext& context, const Slot& slot, std::vector<std::string>& target) {
+  if (!slot.node.is_sequence()) {
+    read_value(context, slot, target.emplace_back());
+    return;
+  }
+  for (std::size_t i = 0; i < slot.node.items.size(); ++i)
+    read_value(context, slot.item(i), target.emplace_back());
+}
+
 void read_value(ReadContext& context, const Slot& slot, NumberOrAuto& target) {
   target.automatic = is_plain_text(slot.node, "auto");
   if (target.automatic) return;

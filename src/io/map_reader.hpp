@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "limber/model/description_fields.hpp"
+#include "limber/io/source_text.hpp"
+#include "limber/scenario/description_fields.hpp"
+#include "number_text.hpp"
 #include "problem_list.hpp"
 #include "yaml_tree.hpp"
 
@@ -19,8 +21,9 @@ namespace limber {
 
 struct ReadContext {
   ProblemList& problems;
-  std::filesystem::path directory;  ///< in which the files stand that are named in the text
-  bool needs_version = true;        ///< whether the key with the format's version must be there
+  std::filesystem::path directory;             ///< in which the files stand that are named in the text
+  bool needs_version = true;                   ///< whether the key with the format's version must be there
+  std::vector<SourceText>* sources = nullptr;  ///< where to note the files that were read on the way
 };
 
 /// A value in the text and what its key allows.
@@ -37,10 +40,13 @@ struct Slot {
 /// Readers of single values: each fills `target`, or adds a problem and leaves it alone.
 void read_value(ReadContext& context, const Slot& slot, double& target);
 void read_value(ReadContext& context, const Slot& slot, int& target);
+void read_value(ReadContext& context, const Slot& slot, bool& target);
 void read_value(ReadContext& context, const Slot& slot, NumberOrAuto& target);
 void read_value(ReadContext& context, const Slot& slot, std::string& target);
 /// A shape family's name, or {table: file}.
 void read_shape(ReadContext& context, const Slot& slot, ShapeFamily& family, std::optional<ModeTable>& table);
+/// One name, or a list of names.
+void read_value(ReadContext& context, const Slot& slot, std::vector<std::string>& target);
 /// The value's index among `names`.
 std::optional<std::size_t> read_choice(ReadContext& context, const Slot& slot,
                                        const std::vector<std::string>& names);
@@ -77,11 +83,32 @@ void read_value(ReadContext& context, const Slot& slot, std::optional<T>& target
   read_value(context, slot, target.emplace());
 }
 
+/// What a list of T is called.
+template <typename T>
+inline constexpr const char* list_words = "a list of maps, each begun with `-`";
+template <>
+inline constexpr const char* list_words<double> = "a list of numbers";
+template <>
+inline constexpr const char* list_words<Eigen::Vector2d> = "a list of [time, value]";
+
 template <typename T>
 void read_value(ReadContext& context, const Slot& slot, std::vector<T>& target) {
-  if (!is_list(context, slot, 0, "a list of maps, each begun with `-`")) return;
+  if (!is_list(context, slot, 0, list_words<T>)) return;
   for (std::size_t i = 0; i < slot.node.items.size(); ++i) {
     read_value(context, slot.item(i), target.emplace_back());
+  }
+}
+
+template <typename T>
+void read_value(ReadContext& context, const Slot& slot, ByName<T>& target) {
+  if (slot.node.kind != YamlNode::Kind::null && !slot.node.is_map()) {
+    context.problems.add(slot.node.mark, {slot.path, "a map by name", show_node(slot.node), ""});
+    return;
+  }
+  for (const YamlEntry& entry : slot.node.entries) {
+    target.emplace_back(entry.key, T{});
+    read_value(context, Slot{slot.field, entry.value, join_path(slot.path, path_step(entry.key))},
+               target.back().second);
   }
 }
 
@@ -100,7 +127,18 @@ class MapReader {
 
   template <typename T>
   void field(const Field& field, T& member) {
-    if (const auto slot = find(field)) read_value(context_, *slot, member);
+    const auto slot = find(field);
+    if (!slot || (field.nullable && slot->node.kind == YamlNode::Kind::null)) return;
+    read_value(context_, *slot, member);
+  }
+
+  /// Only where it stands: scenario_file.cpp reads the model itself.
+  void model(const Field& field, const ModelDescription&, std::string& file) {
+    const auto slot = find(field);
+    if (slot && slot->node.is_scalar()) file = slot->node.text;
+    if (slot && !slot->node.is_scalar() && !slot->node.is_map())
+      context_.problems.add(slot->node.mark,
+                            {slot->path, "the name of a model file, or a model", show_node(slot->node), ""});
   }
 
   void shape(const Field& field, ShapeFamily& family, std::optional<ModeTable>& table) {
@@ -153,6 +191,7 @@ struct KeyLister {
     if (field.angle) angle_keys.emplace_back(field.key);
   }
   void shape(const Field& field, const auto&, const auto&) { keys.emplace_back(field.key); }
+  void model(const Field& field, const auto&, const auto&) { keys.emplace_back(field.key); }
   void exactly_one_of(const std::vector<Alternative>&) {}
   void at_most_one_of(const std::vector<Alternative>&) {}
 };

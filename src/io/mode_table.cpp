@@ -44,8 +44,8 @@ std::vector<Cell> split(std::string_view line) {
 
 class TableReader {
  public:
-  TableReader(ReadContext& context, const std::string& path, std::string file)
-      : context_(context), path_(path), file_(std::move(file)) {}
+  TableReader(ReadContext& context, const std::string& path, std::string file, const TableWords& words)
+      : context_(context), path_(path), file_(std::move(file)), words_(words) {}
 
   std::optional<ModeTable> read(const std::string& text) {
     if (const auto foreign = find_foreign_byte(text)) {
@@ -57,7 +57,9 @@ class TableReader {
     for (std::string line; problems_ < most_problems && std::getline(stream, line);) {
       read_line(line.substr(0, line.find('#')), ++number);
     }
-    if (problems_ == 0 && rows_.empty()) add({1, 1}, "rows of numbers: x, then one value per shape", "none");
+    if (problems_ == 0 && rows_.empty())
+      add({1, 1}, fmt::format("rows of numbers: {}, then one value per {}", words_.first, words_.other),
+          "none");
     return problems_ == 0 ? std::optional(to_table()) : std::nullopt;
   }
 
@@ -91,11 +93,13 @@ class TableReader {
     }
     const std::size_t columns = rows_.empty() ? row.size() : rows_.front().size();
     if (row.size() < 2) {
-      add({line, 1}, "x and at least one shape", fmt::format("{} value", row.size()));
+      add({line, 1}, fmt::format("{} and at least one {}", words_.first, words_.other),
+          fmt::format("{} value", row.size()));
     } else if (row.size() != columns) {
       add({line, 1}, fmt::format("{} values as in the first row", columns), std::to_string(row.size()));
     } else if (!rows_.empty() && row.front() <= rows_.back().front()) {
-      add({line, cells.front().column}, fmt::format("x > {}, the row before", rows_.back().front()),
+      add({line, cells.front().column},
+          fmt::format("{} > {}, the row before", words_.first, rows_.back().front()),
           show_number(row.front()));
     } else {
       rows_.push_back(std::move(row));
@@ -131,6 +135,7 @@ class TableReader {
   ReadContext& context_;
   const std::string& path_;
   std::string file_;
+  const TableWords& words_;
   std::vector<std::vector<double>> rows_;
   bool is_begun_ = false;
   int problems_ = 0;
@@ -138,7 +143,8 @@ class TableReader {
 
 }  // namespace
 
-std::optional<ModeTable> read_mode_table(ReadContext& context, const Slot& slot, const std::string& name) {
+std::optional<ModeTable> read_mode_table(ReadContext& context, const Slot& slot, const std::string& name,
+                                         const TableWords& words) {
   const std::filesystem::path file = context.directory / name;
   const FileContent content = read_text_file(file);
   if (!content.failure.empty()) {
@@ -146,7 +152,8 @@ std::optional<ModeTable> read_mode_table(ReadContext& context, const Slot& slot,
                                           content.failure, "looked for " + show_text(file.string(), 500)});
     return std::nullopt;
   }
-  return TableReader(context, slot.path, file.string()).read(content.text);
+  if (context.sources) context.sources->push_back({name, content.text});
+  return TableReader(context, slot.path, file.string(), words).read(content.text);
 }
 
 }  // namespace limber

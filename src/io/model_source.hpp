@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "limber/io/file_error.hpp"
+#include "limber/io/source_text.hpp"
 #include "limber/model/description.hpp"
 #include "yaml_tree.hpp"
 
@@ -14,8 +15,10 @@ namespace limber {
 class ModelSource {
  public:
   /// Reads and checks the model; throws FileError with everything that is wrong. `tree` is the whole file, or
-  /// the part at `path` that holds a model (as in a scenario); mode tables are looked for in `directory`.
-  ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory, std::string path = "");
+  /// the part at `path` that holds a model (as in a scenario); mode tables are looked for in `directory`,
+  /// and noted in `sources`.
+  ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory, std::string path = "",
+              std::vector<SourceText>* sources = nullptr);
 
   const ModelDescription& description() const { return description_; }
 

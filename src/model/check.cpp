@@ -26,9 +26,6 @@ void check_link(const LinkDescription& link, const std::string& path, Problems& 
 
 }  // namespace
 
-std::string indexed(const std::string& path, std::size_t index) {
-  return path + "[" + std::to_string(index) + "]";
-}
 std::string link_path(std::size_t index) { return indexed("links", index); }
 
 std::vector<Problem> check_rules(const ModelDescription& model, const std::vector<Problem>& known) {

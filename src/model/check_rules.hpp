@@ -7,6 +7,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/model/description.hpp"
+#include "limber/model/field_checker.hpp"
 
 namespace limber {
 
@@ -32,6 +33,5 @@ bool is_same_length(double a, double b, double beam_length);
 
 /// `links[3]`
 std::string link_path(std::size_t index);
-std::string indexed(const std::string& path, std::size_t index);
 
 }  // namespace limber

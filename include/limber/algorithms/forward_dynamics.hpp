@@ -15,6 +15,12 @@
 //   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T Delta^-1 (z - Z A-),   A = A- + S qdd
 //   wrench = Ma A- + pa                                                                           (5)
 //
+// A prescribed joint moves as it is told: its qdd is known. It counts as a fixed joint whose c has a term more,
+//
+//   c += S qdd                                                                                    (6)
+//
+// and n of its link is the number of elastic coordinates alone. What moves it follows from its wrench.
+//
 // L is unit lower triangular and Delta diagonal. (3) subtracts Z^T Delta^-1 Z, which is symmetric by
 // construction. With an explicit inverse of D the same recursion loses all digits on long chains.
 
@@ -35,12 +41,19 @@ struct ExternalWrench {
 };
 
 /// qdd (nv numbers; the rate of v's components) of M qdd + bias + damping v + stiffness (q - rest) = tau +
-/// loads. Leaves joint wrenches in the workspace. Throws ComputationError, naming link and coordinate, where
+/// loads. Prescribed joints (LinkWork::prescribed) keep the qdd that is handed in. Leaves joint wrenches in the
+/// workspace. Throws ComputationError, naming link and coordinate, where
 /// the mass matrix is singular.
 template <typename Scalar>
 void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                       const VectorX<Scalar>& v, const VectorX<Scalar>& tau, VectorX<Scalar>& qdd,
                       const std::vector<ExternalWrench>& loads = {});
+
+/// What a joint's motor does, after forward dynamics: S^T wrench + armature qdd + damping v + stiffness (q - rest),
+/// one number per coordinate of the link's joint. For a prescribed joint this is what moves it.
+template <typename Scalar>
+void joint_efforts(const LinkWork<Scalar>& link, const VectorX<Scalar>& q, const VectorX<Scalar>& v,
+                   const VectorX<Scalar>& qdd, VectorX<Scalar>& efforts);
 
 /// Adds external wrenches to p_r and p_e of their links (as what acts against them).
 template <typename Scalar>

@@ -136,7 +136,8 @@ struct LinkWork {
   int joint_nq, joint_nv;
   int m;  ///< elastic coordinates
   bool flexible;
-  bool fixed_sizes;   ///< use the kernels made for this number of coordinates, if there are any
+  bool prescribed = false;  ///< the joint's acceleration is given, and no unknown of forward dynamics
+  bool fixed_sizes;         ///< use the kernels made for this number of coordinates, if there are any
   Mat3<Scalar> R_NJ;  ///< from the joint frame (turned by R_BF) to the node's axes, or the rigid parent's F
   Vec3<Scalar> p_NJ;
   Mat3<Scalar> revolute[3];  ///< R = revolute[0] + sin(q) revolute[1] + cos(q) revolute[2]  NOLINT

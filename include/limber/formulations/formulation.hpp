@@ -23,7 +23,8 @@ struct DynamicsInput {
 };
 
 struct DynamicsOutput {
-  Eigen::VectorXd acceleration;  ///< nv: the rate of v's components
+  /// nv: the rate of v's components. Rows of prescribed joints are handed in, and kept.
+  Eigen::VectorXd acceleration;
   std::vector<Eigen::Matrix<double, 6, 1>>
       wrenches;  ///< of every joint, by the parent on the child, about B's
                  ///< origin, in B's axes, force first; in the order of links
@@ -34,7 +35,15 @@ class Formulation {
  public:
   virtual ~Formulation() = default;
   virtual const char* name() const = 0;
-  /// Throws ComputationError where the equations have no unique solution.
+  /// Joints of these links move as they are told from now on: their accelerations are given, and their efforts
+  /// found. Throws InputError where the formulation cannot do this.
+  virtual void prescribe(const std::vector<int>& links) = 0;
+  /// What moves the prescribed joints, after evaluate: into their rows of `efforts` (nv).
+  virtual void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                                  Eigen::VectorXd& efforts) const = 0;
+  /// Accelerations alone, for integrators: wrenches are left as they are.
+  virtual void accelerate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  /// Accelerations and wrenches. Throws ComputationError where the equations have no unique solution.
   virtual void evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
 };
 

@@ -46,6 +46,7 @@ struct Field {
   TextRule text = TextRule::anything;
   const char* otherwise =
       "";                  ///< the default in words, where the description's initial value does not say it
+  bool nullable = false;   ///< `null` is the same as leaving the key out
   const char* wraps = "";  ///< another key of the block: `key: {wraps: ...}` stands for `wraps: ...`
 };
 

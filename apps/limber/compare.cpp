@@ -1,0 +1,153 @@
+// limber compare SCENARIO: the same motion by every formulation.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "command.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/scenario_file.hpp"
+#include "limber/simulation/simulate.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::VectorXd;
+
+/// Keeps what is compared.
+class History : public ResultSink {
+ public:
+  void add(const Sample& sample) override {
+    q.push_back(sample.q);
+    v.push_back(sample.v);
+    wrenches.push_back(sample.wrenches);
+  }
+  std::vector<VectorXd> q, v;
+  std::vector<std::vector<Eigen::Matrix<double, 6, 1>>> wrenches;
+};
+
+struct Difference {
+  double q = 0.0, v = 0.0, wrench = 0.0;
+  int worst = 0;  ///< in v
+};
+
+struct Outcome {
+  std::string formulation;
+  RunSummary run;
+  Difference difference;  ///< from the first
+  std::string failure;
+};
+
+Difference difference_of(const Model& model, const History& first, const History& other) {
+  Difference d;
+  for (std::size_t row = 0; row < std::min(first.q.size(), other.q.size()); ++row) {
+    d.q = std::max(d.q, (first.q[row] - other.q[row]).cwiseAbs().maxCoeff());
+    Eigen::Index worst = 0;
+    const double v = (first.v[row] - other.v[row]).cwiseAbs().maxCoeff(&worst);
+    if (v > d.v) {
+      d.v = v;
+      d.worst = static_cast<int>(worst);
+    }
+    for (std::size_t l = 0; l < first.wrenches[row].size() && l < model.links.size(); ++l)
+      d.wrench = std::max(d.wrench, (first.wrenches[row][l] - other.wrenches[row][l]).cwiseAbs().maxCoeff());
+  }
+  return d;
+}
+
+Json as_json(const Model& model, const std::vector<Outcome>& outcomes) {
+  Json list = Json::array();
+  for (const Outcome& o : outcomes) {
+    if (!o.failure.empty()) {
+      list.push_back({{"formulation", o.formulation}, {"error", o.failure}});
+      continue;
+    }
+    list.push_back({{"formulation", o.formulation},
+                    {"steps", o.run.last.steps},
+                    {"rhs_evaluations", o.run.last.evaluations},
+                    {"wall_s", o.run.wall_s},
+                    {"real_time_factor", o.run.real_time_factor},
+                    {"us_per_evaluation", 1e6 * o.run.wall_s / static_cast<double>(o.run.last.evaluations)},
+                    {"energy_error", o.run.last.largest_error},
+                    {"largest_difference",
+                     {{"q", o.difference.q},
+                      {"v", o.difference.v},
+                      {"coordinate", model.coordinates[o.difference.worst]},
+                      {"wrench", o.difference.wrench}}}});
+  }
+  return {{"name", model.name}, {"reference", outcomes.front().formulation}, {"formulations", list}};
+}
+
+void print(const Model& model, const std::vector<Outcome>& outcomes) {
+  using Align = Table::Align;
+  fmt::print("{}: differences from {}\n\n", styled(Style::bold, model.name), outcomes.front().formulation);
+  Table table({{"formulation", ""},
+               {"in q", "rad or m", Align::right},
+               {"in v", "1/s", Align::right},
+               {"most of it in", ""},
+               {"in wrenches", "N, N m", Align::right},
+               {"steps", "", Align::right},
+               {"wall", "s", Align::right},
+               {"per evaluation", "us", Align::right},
+               {"energy error", "J", Align::right}});
+  for (const Outcome& o : outcomes) {
+    if (!o.failure.empty()) {
+      table.add_row({o.formulation, "failed"});
+      continue;
+    }
+    table.add_row({o.formulation, number(o.difference.q), number(o.difference.v),
+                   o.difference.v > 0.0 ? model.coordinates[o.difference.worst] : "",
+                   number(o.difference.wrench), fmt::format("{}", o.run.last.steps), number(o.run.wall_s),
+                   number(1e6 * o.run.wall_s / static_cast<double>(o.run.last.evaluations)),
+                   number(o.run.last.largest_error)});
+  }
+  fmt::print("{}", table.str());
+}
+
+void compare_file(const std::string& name, const Common& common) {
+  ScenarioFile file = read_scenario(name, formulation_names());
+  std::vector<Outcome> outcomes;
+  std::vector<History> histories;
+  const Interruption interruption;
+  for (const std::string& formulation : formulation_names()) {
+    file.description.formulation = formulation;
+    Scenario scenario = build_scenario(file.description, file.model);
+    ProgressDisplay display(common.quiet);
+    RunOptions options;
+    options.progress = [&](const Progress& progress) {
+      display.show(progress);
+      return !Interruption::is_asked_for();
+    };
+    Outcome outcome{formulation, {}, {}, {}};
+    histories.emplace_back();
+    try {
+      outcome.run = simulate(scenario, &histories.back(), options);
+    } catch (const std::exception& error) {
+      outcome.failure = error.what();
+      warn(common, formulation + ": " + error.what());
+    }
+    if (outcome.failure.empty() && !outcome.run.finished) throw Interrupted();
+    outcome.difference = difference_of(file.model, histories.front(), histories.back());
+    outcomes.push_back(std::move(outcome));
+  }
+  if (common.json)
+    print_json(as_json(file.model, outcomes));
+  else
+    print(file.model, outcomes);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Common& common) {
+  auto name = std::make_shared<std::string>();
+  CLI::App* command = add_command(app, common, "compare", "The same scenario by every formulation");
+  command->add_option("SCENARIO", *name, "Scenario file (*.yaml)")->required();
+  command->callback([name, &common] { compare_file(*name, common); });
+}
+
+}  // namespace limber::app

@@ -1,0 +1,235 @@
+// limber simulate SCENARIO: the motion over time.
+
+#include "limber/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "command.hpp"
+#include "json_numbers.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/scenario_file.hpp"
+#include "limber/results/result_file.hpp"
+#include "limber/scenario/choices.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+#include "version.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string scenario, output, csv, formulation;
+  bool resume = false, force = false;
+};
+
+ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
+  const IntegratorDescription& i = scenario.integrator;
+  return {std::string("limber ") + version,
+          file.sources,
+          scenario.formulation,
+          choice_name(i.method),
+          i.rtol,
+          i.atol,
+          i.step.value_or(0.0)};
+}
+
+void refuse_existing(const std::string& option, const std::string& file, bool force) {
+  if (!force && fs::exists(file))
+    throw InputError(
+        Problem{option, "a file that does not exist yet", "`" + file + "`",
+                "--force replaces it" + std::string(option == "-o" ? ", --resume continues it" : "")});
+}
+
+// A result can only be continued by the scenario that began it.
+Checkpoint checkpoint_of(const std::string& output, const ResultInfo& now) {
+  StoredRun stored = read_stored_run(output);
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(Problem{"--resume", "the scenario that `" + output + "` was begun with", what,
+                             "start anew with --force, or with another -o"});
+  };
+  if (stored.info.sources.size() != now.sources.size()) refuse("one made of other files");
+  for (std::size_t i = 0; i < now.sources.size(); ++i)
+    if (stored.info.sources[i].text != now.sources[i].text)
+      refuse("another text of `" + now.sources[i].name + "`");
+  if (stored.info.formulation != now.formulation) refuse("formulation " + now.formulation);
+  return stored.checkpoint;
+}
+
+Json as_json(const Model& model, const RunSummary& run, const std::string& output,
+             const std::string& status) {
+  const Checkpoint& c = run.last;
+  const Ledger& e = run.ledger;
+  Json deflections = Json::object(), deviations = Json::object(), efforts = Json::object();
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    if (model.links[l].elastic_count > 0)
+      deflections[model.links[l].name] = {{"value", c.peaks.deflection[l].value},
+                                          {"time", c.peaks.deflection[l].time}};
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const auto i = static_cast<std::size_t>(link.joint.v_index + j);
+      if (c.peaks.deviation[i].value > 0.0)
+        deviations[model.coordinates[i]] = {{"value", c.peaks.deviation[i].value},
+                                            {"time", c.peaks.deviation[i].time}};
+      efforts[model.coordinates[i]] = {{"value", c.peaks.effort[i].value}, {"time", c.peaks.effort[i].time}};
+    }
+  return {{"name", model.name},
+          {"status", status},
+          {"result", output},
+          {"integrator", run.integrator},
+          {"reason", run.reason},
+          {"end", run.end},
+          {"rows", c.rows},
+          {"steps", c.steps},
+          {"rejected_steps", c.rejected},
+          {"rhs_evaluations", c.evaluations},
+          {"jacobian_evaluations", c.tangents},
+          {"wall_s", run.wall_s},
+          {"real_time_factor", run.real_time_factor},
+          {"energy",
+           {{"work", e.work_actuators + e.work_loads},
+            {"kinetic", e.kinetic},
+            {"gravity", e.gravity},
+            {"strain", e.strain},
+            {"dissipated", e.dissipated},
+            {"error", c.largest_error},
+            {"error_relative", c.energy_size > 0.0 ? c.largest_error / c.energy_size : 0.0},
+            {"work_actuators", e.work_actuators},
+            {"work_loads", e.work_loads},
+            {"initial",
+             {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
+          {"coordinates", model.coordinates},
+          {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
+          {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
+}
+
+std::string with_time(const Peak& peak) {
+  return peak.value > 0.0 ? fmt::format("{} at {:.2f} s", number(peak.value), peak.time) : "";
+}
+
+void print(const Scenario& scenario, const RunSummary& run, const std::string& output,
+           const std::string& csv) {
+  using Align = Table::Align;
+  const Model& model = scenario.model;
+  const Checkpoint& c = run.last;
+  fmt::print("{}  {:g} s in {:.3g} s: {:.0f} times as fast as real time\n\n", styled(Style::bold, model.name),
+             run.end, run.wall_s, run.real_time_factor);
+  Table joints({{"joint", ""},
+                {"at the end", "rad or m", Align::right},
+                {"largest deviation", "rad or m", Align::right},
+                {"largest effort", "N m or N", Align::right}});
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int i = link.joint.v_index + j;
+      joints.add_row({model.coordinates[i],
+                      link.joint.nq == link.joint.nv ? number(run.q[link.joint.q_index + j]) : "",
+                      with_time(c.peaks.deviation[static_cast<std::size_t>(i)]),
+                      with_time(c.peaks.effort[static_cast<std::size_t>(i)])});
+    }
+  fmt::print("{}\n", joints.str());
+  constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
+  Table links(
+      {{"link", ""}, {"largest deflection", "mm", Align::right}, {"largest slope", "deg", Align::right}});
+  bool bends = false;
+  for (std::size_t l = 0; l < model.links.size(); ++l) {
+    if (model.links[l].elastic_count == 0) continue;
+    bends = true;
+    links.add_row({model.links[l].name,
+                   with_time({millimetres * c.peaks.deflection[l].value, c.peaks.deflection[l].time}),
+                   with_time({degrees * c.peaks.slope[l].value, c.peaks.slope[l].time})});
+  }
+  if (bends) fmt::print("{}\n", links.str());
+  const Ledger& e = run.ledger;
+  fmt::print(
+      "  energy      work {} J = kinetic {} + gravity {} + strain {} + dissipated {} J; error {:.1e} J\n",
+      number(e.work_actuators + e.work_loads), number(e.kinetic - c.start.kinetic),
+      number(e.gravity - c.start.gravity), number(e.strain - c.start.strain), number(e.dissipated),
+      c.largest_error);
+  fmt::print("  integrator  {}: {} steps ({} rejected), {} evaluations, {} Jacobians\n", run.integrator,
+             c.steps, c.rejected, c.evaluations, c.tangents);
+  fmt::print("  result      {} ({} rows)\n", output, c.rows);
+  if (!csv.empty()) fmt::print("  table       {}\n", csv);
+}
+
+void simulate_file(const Options& options, const Common& common) {
+  ScenarioFile file = read_scenario(options.scenario, formulation_names());
+  if (!options.formulation.empty()) file.description.formulation = options.formulation;
+  Scenario scenario = build_scenario(file.description, file.model);
+  const ResultInfo info = info_of(file, scenario);
+  const std::string output =
+      options.output.empty() ? fs::path(options.scenario).stem().string() + ".h5" : options.output;
+  const bool continues = options.resume && fs::exists(output);
+  if (!continues) refuse_existing("-o", output, options.force);
+  if (!options.csv.empty()) refuse_existing("--csv", options.csv, options.force || options.resume);
+
+  const bool is_loud = !common.quiet;
+  Checkpoint reached;
+  RunOptions run_options;
+  if (continues) run_options.resume = checkpoint_of(output, info);
+  if (options.resume && !continues && is_loud)
+    print_error_text("no " + output + " to continue: starting anew\n");
+  run_options.last_good = &reached;
+  ProgressDisplay display(common.quiet);
+  run_options.log = [&](const std::string& sentence) {
+    if (is_loud) print_error_text(sentence + "\n");
+  };
+  run_options.progress = [&](const Progress& progress) {
+    display.show(progress);
+    return !Interruption::is_asked_for();
+  };
+  const auto writer = continues
+                          ? std::make_unique<ResultWriter>(output, scenario, info, run_options.resume->rows)
+                          : std::make_unique<ResultWriter>(output, scenario, info);
+  const Interruption interruption;
+  RunSummary run;
+  try {
+    run = simulate(scenario, writer.get(), run_options);
+  } catch (const ComputationError& error) {
+    display.clear();
+    writer->finish(reached, std::string("failed: ") + error.what());
+    throw ComputationError(
+        fmt::format("{}\n{} holds what was reached, {} rows", error.what(), output, reached.rows));
+  }
+  display.clear();
+  const std::string status = run.finished ? "complete" : "interrupted";
+  writer->finish(run.last, status);
+  for (const std::string& warning : range_warnings(scenario, run.last.peaks)) warn(common, warning);
+  if (!options.csv.empty()) write_csv(read_result_table(output), options.csv);
+  if (common.json)
+    print_json(as_json(scenario.model, run, output, status));
+  else
+    print(scenario, run, output, options.csv);
+  if (!run.finished) {
+    if (is_loud)
+      print_error_text(
+          fmt::format("interrupted at t = {:.6g} s; `limber simulate {} -o {} --resume` continues\n", run.end,
+                      options.scenario, output));
+    throw Interrupted();
+  }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app, Common& common) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, common, "simulate", "The motion over time, with its energy ledger, as HDF5 and CSV");
+  command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml)")->required();
+  command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
+  command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
+  command->add_option("--formulation", options->formulation, "Instead of the scenario's: recursive or dense");
+  command->add_flag("--resume", options->resume, "Go on with a result that was interrupted");
+  command->add_flag("--force", options->force, "Replace files that exist");
+  command->callback([options, &common] { simulate_file(*options, common); });
+}
+
+}  // namespace limber::app

@@ -1,0 +1,37 @@
+#pragma once
+
+// Scenario files: YAML, described in docs/scenario-file-reference.md. What is wrong with one, with the model or a
+// table that it names, is thrown as FileError, all of it at once where possible, each problem with
+// file:line:column.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "limber/io/file_error.hpp"
+#include "limber/io/source_text.hpp"
+#include "limber/model/model.hpp"
+#include "limber/scenario/description.hpp"
+
+namespace limber {
+
+struct ScenarioFile {
+  ScenarioDescription description;
+  Model model;
+  /// Everything that was read, the scenario first: what a result embeds.
+  std::vector<SourceText> sources;
+};
+
+/// `formulations`: the names that can be chosen from (formulation_names()).
+ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations);
+
+/// The same for a text in memory: `file_name` is for messages, `directory` where other files are looked for.
+ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
+                            const std::filesystem::path& directory,
+                            const std::vector<std::string>& formulations);
+
+/// Whether a file looks like a scenario and not like a model: it has the key `model`, and no `links`. False for
+/// what cannot be read.
+bool is_scenario(const std::filesystem::path& file);
+
+}  // namespace limber

@@ -1,0 +1,70 @@
+#pragma once
+
+// Results in HDF5 (docs/simulation.md lists what is in a file).
+//
+// A run may be killed at any moment, so no file is ever changed where a reader may look for it. The writer keeps two
+// hidden copies beside the result, brings one of them up to date every half second, closes it, and puts its name in
+// place of the result's; then it goes on with the other. What stands under the result's name is always complete up
+// to that moment.
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "limber/io/source_text.hpp"
+#include "limber/simulation/simulate.hpp"
+
+namespace limber {
+
+/// What a file says about the run that made it.
+struct ResultInfo {
+  std::string program;  ///< "limber 0.1.0"
+  std::vector<SourceText> sources;
+  std::string formulation;
+  std::string integrator;
+  double rtol = 0.0, atol = 0.0, step = 0.0;
+};
+
+class ResultWriter : public ResultSink {
+ public:
+  /// Throws InputError where `file` cannot be made. Whether it may be replaced is the caller's to ask.
+  ResultWriter(std::filesystem::path file, const Scenario& scenario, ResultInfo info);
+  /// Goes on with a result; `rows` of it are kept.
+  ResultWriter(std::filesystem::path file, const Scenario& scenario, ResultInfo info, long rows);
+  ~ResultWriter() override;
+  ResultWriter(const ResultWriter&) = delete;
+  ResultWriter& operator=(const ResultWriter&) = delete;
+
+  void add(const Sample& sample) override;
+  /// Writes when half a second has passed. Throws ComputationError where the disk is full.
+  void step(const Checkpoint& checkpoint) override;
+  /// Writes all that is left. `status`: "complete", or why the run ended before.
+  void finish(const Checkpoint& checkpoint, const std::string& status);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// What is needed to go on with a result.
+struct StoredRun {
+  ResultInfo info;
+  Checkpoint checkpoint;
+  std::string status;
+};
+/// Throws InputError where the file is none of ours.
+StoredRun read_stored_run(const std::filesystem::path& file);
+
+/// A table of numbers of a result, with the names of its columns.
+struct ResultTable {
+  std::vector<std::string> columns;
+  Eigen::MatrixXd values;  ///< rows x columns
+};
+/// Time, positions, velocities, efforts, wrenches, end effector, energies.
+ResultTable read_result_table(const std::filesystem::path& file);
+
+/// Writes a table as CSV, 17 digits. Throws ComputationError where that fails; the file is then removed.
+void write_csv(const ResultTable& table, const std::filesystem::path& file);
+
+}  // namespace limber

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/model.hpp"
+#include "limber/scenario/description.hpp"
+
+namespace limber {
+
+/// Everything that is wrong with a scenario for this arm: numbers out of their ranges, and rules between fields
+/// (names of joints, links, coordinates and trajectories, keys that a type needs or does not know, times).
+/// `formulations`: the names that can be chosen from.
+std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model,
+                           const std::vector<std::string>& formulations);
+
+/// The second half of it, for a reader that has tested every field by itself.
+std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,
+                                 const std::vector<std::string>& formulations);
+
+/// Names of q's numbers: of joints with several `joint.1` ... `joint.nq`, then the elastic coordinates.
+std::vector<std::string> position_names(const Model& model);
+
+/// Indices in v of the coordinates that `joint` of an actuation means: of `all`, those of all joints.
+/// Empty where there is no such joint.
+std::vector<int> actuated_coordinates(const Model& model, const std::string& joint);
+
+}  // namespace limber

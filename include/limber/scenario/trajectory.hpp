@@ -1,0 +1,56 @@
+#pragma once
+
+// Functions of time for references, efforts and loads.
+//
+// Most are pieced together. At a corner (a step, the end of a ramp) the pieces on both sides differ, and an
+// integrator that ends a step exactly there needs the piece before it. So a trajectory is asked for its value at t
+// *of the piece that holds at another time* `within`, which lies inside the interval between two corners that is
+// being integrated.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "limber/scenario/description.hpp"
+
+namespace limber {
+
+struct Motion {
+  double position = 0.0;
+  double velocity = 0.0;
+  double acceleration = 0.0;
+};
+
+class Trajectory {
+ public:
+  virtual ~Trajectory() = default;
+  virtual Motion at(double t, double within) const = 0;
+  /// At any single time: right after a corner, the piece that begins there.
+  Motion at(double t) const;
+  /// Times at which value, velocity, acceleration or the rate of it jump.
+  virtual std::vector<double> corners() const = 0;
+  /// Whether a joint can be moved along it: no jumps of position or velocity.
+  virtual bool is_smooth() const { return true; }
+};
+
+using TrajectoryPointer = std::shared_ptr<const Trajectory>;
+
+/// Impulses of an input shaper for one mode (Singer & Seering 1990): with K = exp(-z pi/sqrt(1 - z^2)) and half a
+/// damped period apart, ZV has amplitudes (1, K)/(1 + K), ZVD (1, 2K, K^2)/(1 + K)^2.
+struct Impulse {
+  double time;
+  double amplitude;
+};
+std::vector<Impulse> shaper_impulses(Shaper shaper, double frequency_hz, double damping_ratio);
+/// One shaper after the other.
+std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vector<Impulse>& second);
+
+/// `find` gives the trajectories that `of` names. A shaped one needs its frequencies_hz filled in. The description
+/// must have passed check().
+TrajectoryPointer make_trajectory(const TrajectoryDescription& description,
+                                  const std::function<TrajectoryPointer(const std::string&)>& find);
+
+TrajectoryPointer constant_trajectory(double value);
+
+}  // namespace limber

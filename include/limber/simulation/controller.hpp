@@ -1,0 +1,172 @@
+#pragma once
+
+// What drives the joints. A controller is a function of time and state that adds to the joints' efforts; users write
+// their own by deriving from Controller, and add it to Scenario::controllers.
+
+#include <Eigen/Core>
+#include <memory>
+#include <vector>
+
+#include "limber/algorithms/workspace.hpp"
+#include "limber/scenario/trajectory.hpp"
+
+namespace limber {
+
+/// A moment of a run. `within`: inside the interval between two corners that is being integrated (trajectory.hpp).
+struct Instant {
+  double t;
+  double within;
+  const Eigen::VectorXd& q;
+  const Eigen::VectorXd& v;
+};
+
+/// A joint's coordinate and what it should do.
+struct JointTarget {
+  int coordinate;  ///< in v
+  int position;    ///< in q
+  TrajectoryPointer trajectory;
+};
+
+class Controller {
+ public:
+  virtual ~Controller() = default;
+  /// Adds to the efforts of joints (nv numbers; rows of elastic coordinates are not for controllers).
+  virtual void add_efforts(const Instant& now, Eigen::VectorXd& efforts) = 0;
+  /// Adds -d efforts/dq and -d efforts/dv (nv x nv), for implicit integrators. Leaving it out costs steps, not
+  /// accuracy.
+  virtual void add_gains(const Instant&, Eigen::MatrixXd&, Eigen::MatrixXd&) {}
+  /// Times at which its efforts are not smooth: steps end there.
+  virtual std::vector<double> corners() const { return {}; }
+  /// What joints should do under it: how far they stray is reported.
+  virtual const std::vector<JointTarget>& targets() const;
+};
+
+/// An effort over time.
+class TorqueController : public Controller {
+ public:
+  explicit TorqueController(JointTarget signal) : signal_(std::move(signal)) {}
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  std::vector<double> corners() const override { return signal_.trajectory->corners(); }
+
+ private:
+  JointTarget signal_;
+};
+
+/// kp (target - q) + kd (its rate - v).
+class PdController : public Controller {
+ public:
+  PdController(JointTarget target, double kp, double kd) : targets_{std::move(target)}, kp_(kp), kd_(kd) {}
+  const std::vector<JointTarget>& targets() const override { return targets_; }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
+  std::vector<double> corners() const override { return targets_.front().trajectory->corners(); }
+
+ private:
+  std::vector<JointTarget> targets_;  ///< one
+  double kp_, kd_;
+};
+
+/// The same arm with rigid links: what controllers know that do not know how it bends.
+class RigidTwin {
+ public:
+  explicit RigidTwin(const Model& arm);
+  /// Where a joint's coordinate (in the arm's v) stands in the twin's v; -1 for an elastic one.
+  int coordinate(int of_arm) const { return coordinate_[static_cast<std::size_t>(of_arm)]; }
+  /// The same in the twin's q; joints with quaternions have none.
+  int position(int of_arm) const { return position_[static_cast<std::size_t>(of_arm)]; }
+  /// tau = what moves the twin by q, v, a: inertia, gravity, the joints' springs and dampers.
+  void inverse_dynamics();
+  /// q of the twin with the arm's joints as they are.
+  void joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const;
+
+  Model model;
+  Workspace<double> work;
+  Eigen::VectorXd q, v, a, tau;
+
+ private:
+  std::vector<int> coordinate_, position_;
+  Eigen::VectorXd passive_;
+  std::vector<std::pair<int, int>> q_segments_;  ///< the joint's first number in the arm's q, and how many
+};
+
+/// What holds the rigid twin against gravity: at the targets, or where the joints are.
+class GravityCompensationController : public Controller {
+ public:
+  GravityCompensationController(const Model& arm, std::vector<JointTarget> joints, bool at_target);
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  std::vector<double> corners() const override;
+
+ private:
+  RigidTwin twin_;
+  std::vector<JointTarget> joints_;
+  bool at_target_;
+};
+
+/// Efforts that would move the rigid twin along the targets. Joints that are not driven by it: where `others` says
+/// they are meant to be.
+class RigidInverseDynamicsController : public Controller {
+ public:
+  RigidInverseDynamicsController(const Model& arm, std::vector<JointTarget> driven,
+                                 std::vector<JointTarget> others);
+  const std::vector<JointTarget>& targets() const override { return driven_; }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  std::vector<double> corners() const override;
+
+ private:
+  void find_efforts(double t, double within);
+
+  // Implicit methods ask for the same few times again and again, and efforts depend on time alone.
+  struct Known {
+    double t, within;
+    Eigen::VectorXd tau;
+  };
+  static constexpr std::size_t known_count = 5;
+
+  RigidTwin twin_;
+  std::vector<JointTarget> driven_, others_;
+  std::vector<Known> known_;
+  std::size_t oldest_ = 0;
+};
+
+/// Inverse dynamics of the rigid twin where the joints are, for the acceleration
+/// target'' + kd (target' - v) + kp (target - q).
+class ComputedTorqueController : public Controller {
+ public:
+  struct Driven {
+    JointTarget target;
+    double kp, kd;
+  };
+  ComputedTorqueController(const Model& arm, std::vector<Driven> driven);
+  const std::vector<JointTarget>& targets() const override { return targets_; }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
+  std::vector<double> corners() const override;
+
+ private:
+  RigidTwin twin_;
+  std::vector<Driven> driven_;
+  std::vector<JointTarget> targets_;
+  Eigen::MatrixXd M_;
+};
+
+/// efforts = held + gain_q (reference - q) + gain_v (rate of reference - v), the reference being the equilibrium with
+/// the driven joints moved to their targets. Rows: driven joints; columns: nv.
+class StateFeedbackController : public Controller {
+ public:
+  StateFeedbackController(std::vector<JointTarget> driven, Eigen::VectorXd held, Eigen::VectorXd equilibrium,
+                          std::vector<int> position_of_coordinate, Eigen::MatrixXd gain_q,
+                          Eigen::MatrixXd gain_v);
+  const std::vector<JointTarget>& targets() const override { return driven_; }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
+  void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
+  std::vector<double> corners() const override;
+
+ private:
+  std::vector<JointTarget> driven_;
+  Eigen::VectorXd held_, equilibrium_;
+  std::vector<int> position_;
+  Eigen::MatrixXd gain_q_, gain_v_;
+  Eigen::VectorXd error_q_, error_v_;
+};
+
+}  // namespace limber

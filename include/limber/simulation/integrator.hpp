@@ -1,0 +1,52 @@
+#pragma once
+
+// Steps through the motion of a System. All methods share this interface; docs/simulation.md says which is for what.
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+
+#include "limber/scenario/description.hpp"
+#include "limber/simulation/system.hpp"
+
+namespace limber {
+
+/// All that is needed to go on.
+struct IntegratorState {
+  double t = 0.0;
+  Eigen::VectorXd y;          ///< System's
+  Eigen::VectorXd auxiliary;  ///< of the method; may be empty
+  double step = 0.0;          ///< to try next; 0: the method finds one
+};
+
+struct IntegratorStatistics {
+  long steps = 0;
+  long rejected = 0;           ///< steps that were too inaccurate, or did not converge
+  long newton_iterations = 0;  ///< of implicit methods
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual const char* name() const = 0;
+  /// Begins at a state, at the start or after a corner; no step goes beyond `end`.
+  virtual void start(const IntegratorState& state, double end) = 0;
+  /// One step. Throws ComputationError, with the reason and advice, where it cannot go on.
+  virtual void step() = 0;
+  virtual const IntegratorState& state() const = 0;
+  /// y at a time within the last step.
+  virtual void interpolate(double t, Eigen::VectorXd& y) = 0;
+  virtual IntegratorStatistics statistics() const = 0;
+};
+
+/// The method that the description asks for; it must not be `automatic`. The system must outlive it.
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description);
+
+/// What `automatic` takes for this system, and why.
+struct MethodChoice {
+  IntegrationMethod method;
+  std::string reason;
+};
+MethodChoice choose_method(System& system);
+
+}  // namespace limber

@@ -1,0 +1,117 @@
+#pragma once
+
+// An arm under its controllers and loads, as the differential equation that integrators see:
+//
+//   y = [q; v; work of actuators; work of loads; dissipated],     y' = f(t, y)
+//
+// The last three are the energy ledger's: integrated along with the motion, by the same method, but without a say in
+// the choice of steps. Prescribed joints take their position, velocity and acceleration from their trajectory
+// whatever y holds.
+
+#include <Eigen/Core>
+#include <memory>
+
+#include "limber/algorithms/energy.hpp"
+#include "limber/analysis/derivatives.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/simulation/scenario.hpp"
+
+namespace limber {
+
+/// Rates of the ledger's three numbers [W].
+struct Powers {
+  double actuators = 0.0;
+  double loads = 0.0;
+  double dissipated = 0.0;
+};
+inline constexpr int ledger_size = 3;
+
+class System {
+ public:
+  /// The scenario must outlive it.
+  explicit System(Scenario& scenario);
+
+  const Model& model() const { return model_; }
+  int nq() const { return model_.nq; }
+  int nv() const { return model_.nv; }
+  int size() const { return model_.nq + model_.nv + ledger_size; }
+  Eigen::VectorXd initial_state() const;
+
+  /// Times between 0 and the duration at which something is not smooth; the duration last.
+  const std::vector<double>& corners() const { return corners_; }
+  /// From now on, times lie between two neighbouring corners around `within`.
+  void enter_interval(double within) { within_ = within; }
+
+  /// Puts prescribed joints where they belong at t.
+  void apply_prescribed(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
+
+  /// a and powers at a state (prescribed joints of q and v are put in place). Throws ComputationError.
+  void accelerate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a, Powers& powers);
+  /// f(t, y).
+  void derivative(double t, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
+
+  /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
+  /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
+  struct Tangent {
+    Eigen::MatrixXd M, C, K;
+  };
+  void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+               Tangent& tangent);
+
+  /// Efforts and wrenches of the last call to this function, for output.
+  struct Forces {
+    Eigen::VectorXd efforts;  ///< nv: joints' rows
+    std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
+    Eigen::VectorXd acceleration;
+  };
+  void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Forces& forces);
+  Energy<double> energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
+  /// Tolerances of error control: rtol times the size of what a number is compared with, plus atol. See system.cpp.
+  /// A method whose error estimate is not of its own order sets an rtol of its own.
+  void use_rtol(double rtol) { rtol_ = rtol; }
+  void note_sizes(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  double q_tolerance(int i) const { return q_tolerance_[i]; }
+  double v_tolerance(int i) const { return v_tolerance_[i]; }
+  /// Along v's components.
+  double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
+
+  bool has_quaternions() const { return model_.nq != model_.nv; }
+  long evaluations() const { return evaluations_; }
+  long tangents() const { return tangents_; }
+
+ private:
+  void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void find_loads(double t);
+  double load_power(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void set_tolerances();
+
+  Scenario& scenario_;
+  const Model& model_;
+  std::unique_ptr<Formulation> formulation_;
+  std::vector<double> corners_;
+  std::vector<double> effort_limits_;  ///< infinite where there is none
+  std::vector<char> is_prescribed_;    ///< of nv
+  double within_ = 0.0;
+
+  // Scratch.
+  Eigen::VectorXd efforts_, tau_, q_, v_, a_, q_rate_;
+  std::vector<ExternalWrench> active_loads_;
+  std::vector<int> active_index_;
+  DynamicsOutput output_;
+  Workspace<double> work_;
+  Eigen::MatrixXd input_;  ///< from efforts to generalised forces; empty where it is the identity
+  std::unique_ptr<ForceDifferentiator> differentiator_;
+  Eigen::MatrixXd damping_, stiffness_;
+  std::vector<int> all_;
+
+  // Error control.
+  Eigen::VectorXd sqrt_M_, sqrt_K_;  ///< of the diagonals at the start
+  double rtol_;
+  double energy_size_ = 0.0, angle_size_ = 0.0, length_size_ = 0.0;
+  Eigen::VectorXd q_tolerance_, v_tolerance_, displacement_tolerance_;
+
+  long evaluations_ = 0, tangents_ = 0;
+};
+
+}  // namespace limber

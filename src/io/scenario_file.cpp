@@ -1,0 +1,120 @@
+#include "limber/io/scenario_file.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "limber/scenario/check.hpp"
+#include "map_reader.hpp"
+#include "mode_table.hpp"
+#include "model_source.hpp"
+#include "number_text.hpp"
+#include "text_file.hpp"
+
+namespace limber {
+namespace {
+
+void refuse_model(const YamlNode& root, const std::string& file) {
+  if (!root.find("links") || root.find("model")) return;
+  throw FileError({{{"", "a scenario file, with the key `model`", "a model file, with `links`",
+                     "write a scenario that names it: docs/simulation.md"},
+                    file,
+                    root.mark}});
+}
+
+/// `trajectories.ref.file`: the table is read beside the scenario.
+void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDescription>& trajectories) {
+  static constexpr Field field{.key = "file", .meaning = ""};
+  static constexpr TableWords words{"time", "value"};
+  for (auto& [name, trajectory] : trajectories) {
+    const YamlNode* const node = root.find("trajectories")->find(name);
+    const YamlNode* const file = node ? node->find("file") : nullptr;
+    if (!file || !trajectory.file) continue;
+    const std::string path = join_path("trajectories", path_step(name)) + ".file";
+    if (!trajectory.times.empty() || !trajectory.values.empty()) {
+      context.problems.add(file->mark,
+                           {path, "`file`, or `times` and `values`", "both", "remove one of them"});
+      continue;
+    }
+    const auto table = read_mode_table(context, Slot{field, *file, path}, *trajectory.file, words);
+    if (!table) continue;
+    if (table->values.cols() != 1) {
+      context.problems.add(file->mark, {path, "a table with two columns: time and value",
+                                        fmt::format("{} columns", table->values.cols() + 1), ""});
+      continue;
+    }
+    trajectory.times.assign(table->x.begin(), table->x.end());
+    trajectory.values.assign(table->values.col(0).begin(), table->values.col(0).end());
+  }
+}
+
+/// The model, wherever it stands.
+ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root,
+                       const std::string& file_name, const std::filesystem::path& directory,
+                       std::vector<SourceText>& sources) {
+  const YamlNode& node = *root.find("model");
+  if (node.is_map()) return ModelSource({node, {}}, file_name, directory, "model", &sources);
+  const std::filesystem::path file = directory / scenario.model_file;
+  const FileContent content = read_text_file(file);
+  if (!content.failure.empty())
+    throw FileError({{{"model", "a readable model file, relative to the scenario", content.failure,
+                       "looked for " + show_text(file.string(), 500)},
+                      file_name,
+                      node.mark}});
+  sources.push_back({scenario.model_file, content.text});
+  return ModelSource(parse_yaml(content.text, file.string()), file.string(), file.parent_path(), "",
+                     &sources);
+}
+
+}  // namespace
+
+ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
+                            const std::filesystem::path& directory,
+                            const std::vector<std::string>& formulations) {
+  YamlTree tree = parse_yaml(text, file_name);
+  const YamlNode& root = tree.root;
+  refuse_model(root, file_name);
+
+  ScenarioDescription description;
+  std::vector<SourceText> sources = {{std::filesystem::path(file_name).filename().string(), text}};
+  ProblemList problems(file_name, std::move(tree.problems));
+  ReadContext context{problems, directory, true, &sources};
+  read_map(context, root, "", description);
+  if (root.find("trajectories")) read_tables(context, root, description.trajectories);
+  // Names can only be looked up once the rest has been read.
+  const YamlNode* const model_node = root.find("model");
+  const bool has_model = model_node && (model_node->is_map() || model_node->is_scalar());
+  if (!has_model || !problems.empty()) throw FileError(problems.all());
+
+  const ModelSource source = open_model(description, root, file_name, directory, sources);
+  description.model = source.description();
+  Model model = source.locate(build_model);
+  for (Problem& problem : check_rules(description, model, formulations)) {
+    const FoundNode found = find_nearest(root, problem.path);
+    if (found.is_complete) problem.path = found.path;
+    problems.add(found.node->mark, std::move(problem));
+  }
+  if (!problems.empty()) throw FileError(problems.all());
+  return {std::move(description), std::move(model), std::move(sources)};
+}
+
+ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations) {
+  const FileContent content = read_text_file(file);
+  if (!content.failure.empty())
+    throw FileError(
+        {{{"", "a readable scenario file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
+  return parse_scenario(content.text, file.string(), file.parent_path(), formulations);
+}
+
+bool is_scenario(const std::filesystem::path& file) {
+  try {
+    const FileContent content = read_text_file(file);
+    if (!content.failure.empty()) return false;
+    const YamlTree tree = parse_yaml(content.text, file.string());
+    return tree.root.find("model") && !tree.root.find("links");
+  } catch (const FileError&) {
+    return false;
+  }
+}
+
+}  // namespace limber

@@ -1,0 +1,479 @@
+#include "limber/scenario/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "limber/model/field_checker.hpp"
+#include "limber/scenario/description_fields.hpp"
+
+namespace limber {
+namespace {
+
+using Problems = std::vector<Problem>;
+
+std::vector<std::string> link_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(link.name);
+  return names;
+}
+
+std::vector<std::string> joint_names(const Model& model) {
+  std::vector<std::string> names = {"all"};
+  for (const Link& link : model.links) {
+    if (link.joint.nv > 0) names.push_back(link.joint.name);
+    if (link.joint.nv > 1)
+      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates[link.joint.v_index + j]);
+  }
+  return names;
+}
+
+bool has_quaternion(const Joint& joint) { return joint.nq != joint.nv; }
+
+const Joint& joint_of(const Model& model, int coordinate) {
+  for (const Link& link : model.links)
+    if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
+      return link.joint;
+  return model.links.front().joint;
+}
+
+/// The rules of one scenario.
+class Rules {
+ public:
+  Rules(const ScenarioDescription& scenario, const Model& model) : scenario_(scenario), model_(model) {}
+
+  Problems all() {
+    check_initial();
+    for (const auto& [name, trajectory] : scenario_.trajectories) check_trajectory(name, trajectory);
+    check_loops();
+    for (std::size_t i = 0; i < scenario_.actuation.size(); ++i)
+      check_actuation(scenario_.actuation[i], indexed("actuation", i));
+    check_prescribed();
+    for (std::size_t i = 0; i < scenario_.loads.size(); ++i)
+      check_load(scenario_.loads[i], indexed("loads", i));
+    check_integrator();
+    check_output();
+    return std::move(problems_);
+  }
+
+ private:
+  void add(std::string path, std::string expected, std::string found, std::string hint = "") {
+    problems_.push_back({std::move(path), std::move(expected), std::move(found), std::move(hint)});
+  }
+
+  // ---- initial ----
+
+  void check_names(const ByName<double>& values, const std::string& path,
+                   const std::vector<std::string>& known) {
+    std::set<std::string> seen;
+    for (const auto& [name, value] : values) {
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        add(join_path(path, name), "the name of a coordinate", show_text(name),
+            suggestion(name, known, "coordinates"));
+      else if (!seen.insert(name).second)
+        add(join_path(path, name), "each coordinate once", show_text(name));
+    }
+  }
+
+  void check_initial() {
+    const std::vector<std::string> positions = position_names(model_);
+    check_names(scenario_.initial.q, "initial.q", positions);
+    check_names(scenario_.initial.v, "initial.v", model_.coordinates);
+    for (const Link& link : model_.links)
+      if (has_quaternion(link.joint)) check_quaternion(link.joint, positions);
+    if (!scenario_.initial.settle) return;
+    for (const auto& [name, value] : scenario_.initial.q) check_not_elastic("initial.q", name);
+    for (const auto& [name, value] : scenario_.initial.v)
+      if (value != 0.0)
+        add(join_path("initial.v", name), "no velocity: with `settle` the arm starts at rest",
+            show_number(value));
+  }
+
+  void check_not_elastic(const std::string& path, const std::string& name) {
+    for (const Link& link : model_.links)
+      for (int i = 0; i < link.elastic_count; ++i)
+        if (model_.coordinates[link.elastic_v_index + i] == name)
+          add(join_path(path, name), "joints only: with `settle` the elastic coordinates are found",
+              show_text(name), "remove it, or `settle`");
+  }
+
+  void check_quaternion(const Joint& joint, const std::vector<std::string>& positions) {
+    Eigen::Vector4d u(0.0, 0.0, 0.0, 1.0);
+    bool is_given = false;
+    for (const auto& [name, value] : scenario_.initial.q)
+      for (int i = 0; i < 4; ++i)
+        if (positions[joint.q_index + joint.nq - 4 + i] == name) {
+          u[i] = value;
+          is_given = true;
+        }
+    if (is_given && std::abs(u.norm() - 1.0) > 1e-6)
+      add("initial.q", fmt::format("a unit quaternion (x, y, z, w) for `{}`", joint.name),
+          fmt::format("one of length {}", show_number(u.norm())),
+          "absent components are 0, and w is 1 if it is absent");
+  }
+
+  // ---- trajectories ----
+
+  struct Needs {
+    std::vector<std::string> required;
+    std::vector<std::string> allowed;
+  };
+
+  static Needs needs_of(TrajectoryType type) {
+    switch (type) {
+      case TrajectoryType::steps:
+        return {{"points"}, {}};
+      case TrajectoryType::quintic:
+        return {{"from", "to", "duration"}, {"start"}};
+      case TrajectoryType::cycloidal:
+        return {{"rate", "period"}, {}};
+      case TrajectoryType::trapezoidal:
+        return {{"from", "to", "velocity", "acceleration"}, {"start"}};
+      case TrajectoryType::spin_up:
+        return {{"rate", "duration"}, {}};
+      case TrajectoryType::table:
+        return {{"times", "values"}, {"file"}};
+      case TrajectoryType::constant:
+        return {{"value"}, {}};
+      case TrajectoryType::sum:
+        return {{"of"}, {}};
+      case TrajectoryType::shaped:
+        return {{"of"}, {"shaper", "modes", "frequencies_hz", "damping_ratio"}};
+    }
+    return {};
+  }
+
+  static std::vector<std::string> present_keys(const TrajectoryDescription& t) {
+    const std::vector<std::pair<const char*, bool>> keys = {{"points", !t.points.empty()},
+                                                            {"value", t.value.has_value()},
+                                                            {"from", t.from.has_value()},
+                                                            {"to", t.to.has_value()},
+                                                            {"start", t.start.has_value()},
+                                                            {"duration", t.duration.has_value()},
+                                                            {"rate", t.rate.has_value()},
+                                                            {"period", t.period.has_value()},
+                                                            {"velocity", t.velocity.has_value()},
+                                                            {"acceleration", t.acceleration.has_value()},
+                                                            {"times", !t.times.empty()},
+                                                            {"values", !t.values.empty()},
+                                                            {"file", t.file.has_value()},
+                                                            {"of", !t.of.empty()},
+                                                            {"modes", t.modes != 1},
+                                                            {"frequencies_hz", !t.frequencies_hz.empty()},
+                                                            {"damping_ratio", t.damping_ratio != 0.0}};
+    std::vector<std::string> present;
+    for (const auto& [key, is_there] : keys)
+      if (is_there) present.emplace_back(key);
+    return present;
+  }
+
+  void check_trajectory(const std::string& name, const TrajectoryDescription& t) {
+    const std::string path = join_path("trajectories", name);
+    const std::string type = choice_name(t.type);
+    const Needs needs = needs_of(t.type);
+    const std::vector<std::string> present = present_keys(t);
+    const auto has = [](const std::vector<std::string>& list, const std::string& key) {
+      return std::find(list.begin(), list.end(), key) != list.end();
+    };
+    bool complete = true;
+    for (const std::string& key : needs.required)
+      if (!has(present, key)) {
+        complete = false;
+        const bool table = t.type == TrajectoryType::table;
+        if (!(table && t.file))
+          add(path, fmt::format("the key `{}`", key), "none",
+              table ? "a table needs `times` and `values`, or `file`"
+                    : fmt::format("a trajectory of type {} needs {}", type, show_names(needs.required)));
+      }
+    for (const std::string& key : present)
+      if (!has(needs.required, key) && !has(needs.allowed, key)) {
+        std::vector<std::string> known = needs.required;
+        known.insert(known.end(), needs.allowed.begin(), needs.allowed.end());
+        add(join_path(path, key), fmt::format("a key of type {}", type), show_text(key),
+            "it knows " + show_names(known));
+      }
+    if (!complete) return;
+    if (t.type == TrajectoryType::steps) check_ascending_points(path, t);
+    if (t.type == TrajectoryType::table) check_table(path, t);
+    for (std::size_t i = 0; i < t.of.size(); ++i)
+      check_trajectory_name(t.of[i],
+                            t.of.size() == 1 ? join_path(path, "of") : indexed(join_path(path, "of"), i));
+    if (t.type == TrajectoryType::shaped && t.of.size() != 1)
+      add(join_path(path, "of"), "the name of one trajectory", fmt::format("{} names", t.of.size()),
+          "shape a `sum` to shape several");
+    if (t.type == TrajectoryType::shaped && t.frequencies_hz.empty() && elastic_count() < t.modes)
+      add(path, fmt::format("an arm with at least {} elastic coordinate{}", t.modes, t.modes == 1 ? "" : "s"),
+          fmt::format("{}", elastic_count()), "give `frequencies_hz`, or fewer `modes`");
+  }
+
+  int elastic_count() const {
+    int count = 0;
+    for (const Link& link : model_.links) count += link.elastic_count;
+    return count;
+  }
+
+  void check_ascending_points(const std::string& path, const TrajectoryDescription& t) {
+    for (std::size_t i = 1; i < t.points.size(); ++i)
+      if (!(t.points[i][0] > t.points[i - 1][0]))
+        add(indexed(join_path(path, "points"), i),
+            fmt::format("a time > {}, that of the point before", show_number(t.points[i - 1][0])),
+            show_number(t.points[i][0]));
+  }
+
+  void check_table(const std::string& path, const TrajectoryDescription& t) {
+    if (t.times.size() != t.values.size())
+      add(join_path(path, "values"), fmt::format("{} numbers, as many as `times`", t.times.size()),
+          fmt::format("{}", t.values.size()));
+    if (t.times.size() < 2)
+      add(join_path(path, "times"), "at least two times", fmt::format("{}", t.times.size()));
+    for (std::size_t i = 1; i < t.times.size(); ++i)
+      if (!(t.times[i] > t.times[i - 1]))
+        add(indexed(join_path(path, "times"), i),
+            fmt::format("a time > {}, the one before", show_number(t.times[i - 1])), show_number(t.times[i]));
+  }
+
+  const TrajectoryDescription* find_trajectory(const std::string& name) const {
+    for (const auto& [other, trajectory] : scenario_.trajectories)
+      if (other == name) return &trajectory;
+    return nullptr;
+  }
+
+  bool check_trajectory_name(const std::string& name, const std::string& path) {
+    if (find_trajectory(name)) return true;
+    std::vector<std::string> known;
+    for (const auto& [other, trajectory] : scenario_.trajectories) known.push_back(other);
+    add(path, "the name of a trajectory", show_text(name),
+        known.empty() ? "there are no `trajectories` in this scenario"
+                      : suggestion(name, known, "trajectories"));
+    return false;
+  }
+
+  // A trajectory that is made of itself.
+  void check_loops() {
+    std::map<std::string, int> state;  // 1: being visited, 2: done
+    for (const auto& [name, trajectory] : scenario_.trajectories) {
+      std::set<std::string> reported;
+      visit(name, state, reported);
+    }
+  }
+
+  void visit(const std::string& name, std::map<std::string, int>& state, std::set<std::string>& reported) {
+    const TrajectoryDescription* trajectory = find_trajectory(name);
+    if (!trajectory || state[name] == 2) return;
+    if (state[name] == 1) {
+      has_loops_ = true;
+      if (reported.insert(name).second)
+        add(join_path(join_path("trajectories", name), "of"), "other trajectories",
+            "one that is made of this one", "trajectories cannot be made of themselves");
+      return;
+    }
+    state[name] = 1;
+    for (const std::string& part : trajectory->of) visit(part, state, reported);
+    state[name] = 2;
+  }
+
+  // ---- actuation ----
+
+  void check_target(const std::optional<TargetDescription>& target, const std::string& path) {
+    if (target && target->trajectory)
+      check_trajectory_name(*target->trajectory, join_path(path, "trajectory"));
+  }
+
+  void check_actuation(const ActuationDescription& actuation, const std::string& path) {
+    const std::string type = choice_name(actuation.type);
+    const std::vector<int> coordinates = actuated_coordinates(model_, actuation.joint);
+    if (coordinates.empty()) {
+      const auto names = joint_names(model_);
+      add(join_path(path, "joint"), "the name of a joint that moves, or `all`", show_text(actuation.joint),
+          suggestion(actuation.joint, names, "joints"));
+    }
+    struct Rule {
+      const char* key;
+      bool is_given, needed, known;
+    };
+    using Type = ActuationType;
+    const Type t = actuation.type;
+    const bool gains = t == Type::pd || t == Type::computed_torque;
+    const std::vector<Rule> rules = {
+        {"signal", actuation.signal.has_value(), t == Type::torque, t == Type::torque},
+        {"target", actuation.target.has_value(), t != Type::torque && t != Type::lqr, t != Type::torque},
+        {"kp", actuation.kp.has_value(), gains, gains},
+        {"kd", actuation.kd.has_value(), gains, gains},
+        {"gravity_compensation", actuation.gravity_compensation != GravityCompensation::none, false,
+         t == Type::pd},
+        {"position_weight", actuation.position_weight.has_value(), false, t == Type::lqr},
+        {"energy_weight", actuation.energy_weight.has_value(), false, t == Type::lqr},
+        {"effort_weight", actuation.effort_weight.has_value(), false, t == Type::lqr}};
+    for (const Rule& rule : rules) {
+      if (rule.needed && !rule.is_given)
+        add(path, fmt::format("the key `{}`", rule.key), "none", fmt::format("type {} needs it", type));
+      if (rule.is_given && !rule.known)
+        add(join_path(path, rule.key), fmt::format("a key of type {}", type), show_text(rule.key));
+    }
+    check_target(actuation.target, join_path(path, "target"));
+    check_target(actuation.signal, join_path(path, "signal"));
+    if (t == Type::torque) return;
+    for (const int coordinate : coordinates)
+      if (has_quaternion(joint_of(model_, coordinate))) {
+        add(join_path(path, "joint"), "a joint whose position is one number per freedom",
+            fmt::format("`{}`, which carries a quaternion", joint_of(model_, coordinate).name),
+            "drive it by type torque, coordinate by coordinate");
+        break;
+      }
+  }
+
+  // A joint that is moved along a trajectory cannot be driven by efforts besides, nor in part.
+  void check_prescribed() {
+    std::vector<std::string> by(static_cast<std::size_t>(model_.nv));
+    std::vector<bool> driven(static_cast<std::size_t>(model_.nv), false);
+    const auto each = [&](auto&& visitor) {
+      for (std::size_t i = 0; i < scenario_.actuation.size(); ++i)
+        for (const int c : actuated_coordinates(model_, scenario_.actuation[i].joint))
+          visitor(scenario_.actuation[i], indexed("actuation", i), static_cast<std::size_t>(c));
+    };
+    each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
+      if (actuation.type != ActuationType::prescribed) return;
+      if (!by[c].empty())
+        add(join_path(path, "joint"), "a joint that is not yet prescribed",
+            fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
+      by[c] = path;
+      check_smooth(actuation, path);
+      for (const auto& [name, value] : scenario_.initial.q)
+        if (name == model_.coordinates[c] && value != 0.0)
+          add(join_path("initial.q", name), "no start value: the joint is prescribed", show_number(value),
+              "its trajectory says where it starts");
+    });
+    each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
+      if (actuation.type == ActuationType::prescribed || by[c].empty() || actuation.joint == "all") return;
+      add(join_path(path, "joint"), "a joint that is free to follow efforts",
+          fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
+    });
+    for (const Link& link : model_.links) {
+      int prescribed = 0;
+      for (int j = 0; j < link.joint.nv; ++j)
+        if (!by[static_cast<std::size_t>(link.joint.v_index + j)].empty()) ++prescribed;
+      if (prescribed > 0 && prescribed < link.joint.nv)
+        add("actuation",
+            fmt::format("all {} coordinates of `{}` prescribed, or none", link.joint.nv, link.joint.name),
+            fmt::format("{}", prescribed));
+    }
+  }
+
+  void check_smooth(const ActuationDescription& actuation, const std::string& path) {
+    if (!actuation.target || !actuation.target->trajectory || has_loops_) return;
+    if (jumps(*actuation.target->trajectory))
+      add(join_path(path, "target"), "a trajectory without jumps: a joint is moved along it",
+          show_text(*actuation.target->trajectory) + ", which has steps",
+          "take quintic or trapezoidal, or type pd");
+  }
+
+  bool jumps(const std::string& name) const {
+    const TrajectoryDescription* t = find_trajectory(name);
+    if (!t) return false;
+    if (t->type == TrajectoryType::steps) return t->points.size() > 1;
+    return std::any_of(t->of.begin(), t->of.end(), [&](const std::string& part) { return jumps(part); });
+  }
+
+  // ---- loads ----
+
+  void check_load(const LoadDescription& load, const std::string& path) {
+    const std::vector<std::string> known = link_names(model_);
+    const auto found = std::find(known.begin(), known.end(), load.link);
+    if (found == known.end())
+      add(join_path(path, "link"), "the name of a link", show_text(load.link),
+          suggestion(load.link, known, "links"));
+    else if (!model_.links[static_cast<std::size_t>(found - known.begin())].beam && load.at != 1.0)
+      add(join_path(path, "at"), "1: the link is rigid", show_number(load.at));
+    if (load.from && load.to && !(*load.to > *load.from))
+      add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
+          show_number(*load.to));
+    check_target(load.factor, join_path(path, "factor"));
+  }
+
+  // ---- integrator, output ----
+
+  void check_integrator() {
+    const IntegratorDescription& i = scenario_.integrator;
+    using Method = IntegrationMethod;
+    const bool fixed =
+        i.method == Method::rk4 || i.method == Method::generalized_alpha || i.method == Method::euler;
+    const std::string method = choice_name(i.method);
+    if (fixed && !i.step)
+      add("integrator", "the key `step`", "none", fmt::format("method {} has a fixed step", method));
+    if (!fixed && i.step)
+      add("integrator.step", fmt::format("no step: method {} finds its own", method), show_number(*i.step),
+          "limit it by `max_step`");
+    if (fixed && i.max_step)
+      add("integrator.max_step", fmt::format("`step`: method {} has a fixed one", method),
+          show_number(*i.max_step));
+    if (i.spectral_radius && i.method != Method::generalized_alpha)
+      add("integrator.spectral_radius", "method generalized-alpha", method);
+    if (i.step && *i.step > scenario_.duration && scenario_.duration > 0.0)
+      add("integrator.step", fmt::format("at most the duration, {} s", show_number(scenario_.duration)),
+          show_number(*i.step));
+    constexpr double most_steps = 1e10;
+    if (i.step && scenario_.duration / *i.step > most_steps)
+      add("integrator.step", fmt::format("at most {} steps", show_number(most_steps)),
+          fmt::format("{}", show_number(scenario_.duration / *i.step)));
+  }
+
+  void check_output() {
+    constexpr double most_rows = 1e9;
+    if (scenario_.output.rate * scenario_.duration > most_rows)
+      add("output.rate", fmt::format("at most {} rows", show_number(most_rows)),
+          show_number(scenario_.output.rate * scenario_.duration), "lower the rate");
+  }
+
+  const ScenarioDescription& scenario_;
+  const Model& model_;
+  Problems problems_;
+  bool has_loops_ = false;
+};
+
+}  // namespace
+
+std::vector<std::string> position_names(const Model& model) {
+  std::vector<std::string> names(static_cast<std::size_t>(model.nq));
+  for (const Link& link : model.links) {
+    const Joint& joint = link.joint;
+    for (int i = 0; i < joint.nq; ++i)
+      names[static_cast<std::size_t>(joint.q_index + i)] =
+          joint.nq == 1 ? joint.name : fmt::format("{}.{}", joint.name, i + 1);
+    for (int i = 0; i < link.elastic_count; ++i)
+      names[static_cast<std::size_t>(link.elastic_q_index + i)] = model.coordinates[link.elastic_v_index + i];
+  }
+  return names;
+}
+
+std::vector<int> actuated_coordinates(const Model& model, const std::string& joint) {
+  std::vector<int> coordinates;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int c = link.joint.v_index + j;
+      if (joint == "all" || joint == link.joint.name || joint == model.coordinates[c])
+        coordinates.push_back(c);
+    }
+  return coordinates;
+}
+
+std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,
+                                 const std::vector<std::string>& formulations) {
+  Problems problems = Rules(scenario, model).all();
+  if (std::find(formulations.begin(), formulations.end(), scenario.formulation) == formulations.end())
+    problems.push_back({"formulation", expected_choice(formulations), show_text(scenario.formulation), ""});
+  return problems;
+}
+
+std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model,
+                           const std::vector<std::string>& formulations) {
+  Problems problems;
+  FieldChecker checker("", problems);
+  describe(checker, scenario);
+  const Problems rules = check_rules(scenario, model, formulations);
+  problems.insert(problems.end(), rules.begin(), rules.end());
+  return problems;
+}
+
+}  // namespace limber

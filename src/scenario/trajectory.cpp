@@ -1,0 +1,293 @@
+#include "limber/scenario/trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+namespace limber {
+namespace {
+
+using std::numbers::pi;
+
+class Constant : public Trajectory {
+ public:
+  explicit Constant(double value) : value_(value) {}
+  Motion at(double, double) const override { return {value_, 0.0, 0.0}; }
+  std::vector<double> corners() const override { return {}; }
+
+ private:
+  double value_;
+};
+
+/// Each value holds from its time on; the first holds before, too.
+class Steps : public Trajectory {
+ public:
+  explicit Steps(std::vector<Eigen::Vector2d> points) : points_(std::move(points)) {}
+  Motion at(double, double within) const override {
+    const auto after = std::find_if(points_.begin() + 1, points_.end(),
+                                    [&](const Eigen::Vector2d& point) { return point[0] > within; });
+    return {(*(after - 1))[1], 0.0, 0.0};
+  }
+  std::vector<double> corners() const override {
+    std::vector<double> times;
+    for (std::size_t i = 1; i < points_.size(); ++i) times.push_back(points_[i][0]);
+    return times;
+  }
+  bool is_smooth() const override { return points_.size() == 1; }
+
+ private:
+  std::vector<Eigen::Vector2d> points_;
+};
+
+/// From one value to another with velocity and acceleration zero at both ends: 10 s^3 - 15 s^4 + 6 s^5.
+class Quintic : public Trajectory {
+ public:
+  Quintic(double from, double to, double start, double duration)
+      : from_(from), to_(to), start_(start), duration_(duration) {}
+  Motion at(double t, double within) const override {
+    if (within <= start_) return {from_, 0.0, 0.0};
+    if (within >= start_ + duration_) return {to_, 0.0, 0.0};
+    const double s = (t - start_) / duration_, way = to_ - from_;
+    return {from_ + way * s * s * s * (10.0 + s * (-15.0 + 6.0 * s)),
+            way / duration_ * 30.0 * s * s * (1.0 + s * (-2.0 + s)),
+            way / (duration_ * duration_) * 60.0 * s * (1.0 + s * (-3.0 + 2.0 * s))};
+  }
+  std::vector<double> corners() const override { return {start_, start_ + duration_}; }
+
+ private:
+  double from_, to_, start_, duration_;
+};
+
+/// Mohan & Saha (44): rate (t - T/pi sin(pi t/T)), for all t.
+class Cycloidal : public Trajectory {
+ public:
+  Cycloidal(double rate, double period) : rate_(rate), w_(pi / period) {}
+  Motion at(double t, double) const override {
+    const double s = std::sin(w_ * t), c = std::cos(w_ * t);
+    return {rate_ * (t - s / w_), rate_ * (1.0 - c), rate_ * w_ * s};
+  }
+  std::vector<double> corners() const override { return {}; }
+
+ private:
+  double rate_, w_;
+};
+
+/// Constant acceleration, constant speed, constant deceleration; without the middle where the way is short.
+class Trapezoidal : public Trajectory {
+ public:
+  Trapezoidal(double from, double to, double start, double velocity, double acceleration)
+      : from_(from), way_(std::abs(to - from)), direction_(to < from ? -1.0 : 1.0), start_(start) {
+    ramp_ = std::min(velocity / acceleration, std::sqrt(way_ / acceleration));
+    acceleration_ = acceleration;
+    const double speed = acceleration * ramp_;
+    total_ = speed > 0.0 ? way_ / speed + ramp_ : 0.0;
+  }
+  Motion at(double t, double within) const override {
+    const double s = t - start_, piece = within - start_, speed = acceleration_ * ramp_;
+    Motion m;
+    if (piece <= 0.0) {
+      m = {};
+    } else if (piece >= total_) {
+      m = {way_, 0.0, 0.0};
+    } else if (piece < ramp_) {
+      m = {0.5 * acceleration_ * s * s, acceleration_ * s, acceleration_};
+    } else if (piece < total_ - ramp_) {
+      m = {speed * (s - 0.5 * ramp_), speed, 0.0};
+    } else {
+      const double left = total_ - s;
+      m = {way_ - 0.5 * acceleration_ * left * left, acceleration_ * left, -acceleration_};
+    }
+    return {from_ + direction_ * m.position, direction_ * m.velocity, direction_ * m.acceleration};
+  }
+  std::vector<double> corners() const override {
+    return {start_, start_ + ramp_, start_ + total_ - ramp_, start_ + total_};
+  }
+
+ private:
+  double from_, way_, direction_, start_, acceleration_, ramp_, total_;
+};
+
+/// Kane, Ryan & Banerjee: rate/T [t^2/2 + (T/2pi)^2 (cos(2 pi t/T) - 1)] until T, then at the final rate.
+class SpinUp : public Trajectory {
+ public:
+  SpinUp(double rate, double duration) : rate_(rate), T_(duration), w_(2.0 * pi / duration) {}
+  Motion at(double t, double within) const override {
+    if (within <= 0.0) return {};
+    if (within >= T_) return {rate_ * (t - 0.5 * T_), rate_, 0.0};
+    const double s = std::sin(w_ * t), c = std::cos(w_ * t);
+    return {rate_ / T_ * (0.5 * t * t + (c - 1.0) / (w_ * w_)), rate_ / T_ * (t - s / w_),
+            rate_ / T_ * (1.0 - c)};
+  }
+  std::vector<double> corners() const override { return {0.0, T_}; }
+
+ private:
+  double rate_, T_, w_;
+};
+
+/// Cubic spline, twice continuously differentiable; the first two pieces are one cubic, and so are the last two
+/// (not-a-knot). Holds its end values outside.
+class Table : public Trajectory {
+ public:
+  Table(const std::vector<double>& times, const std::vector<double>& values)
+      : t_(times), y_(values), curvature_(second_derivatives(times, values)) {}
+  Motion at(double t, double within) const override {
+    if (within <= t_.front()) return {y_.front(), 0.0, 0.0};
+    if (within >= t_.back()) return {y_.back(), 0.0, 0.0};
+    // Inside, the pieces meet smoothly: t itself finds its piece.
+    const auto after = std::upper_bound(t_.begin() + 1, t_.end() - 1, t);
+    const std::size_t i = static_cast<std::size_t>(after - t_.begin()) - 1;
+    const auto k = static_cast<Eigen::Index>(i);
+    const double h = t_[i + 1] - t_[i], a = (t_[i + 1] - t) / h, b = (t - t_[i]) / h;
+    const double c0 = curvature_[k], c1 = curvature_[k + 1];
+    return {a * y_[i] + b * y_[i + 1] + ((a * a * a - a) * c0 + (b * b * b - b) * c1) * h * h / 6.0,
+            (y_[i + 1] - y_[i]) / h + ((1.0 - 3.0 * a * a) * c0 + (3.0 * b * b - 1.0) * c1) * h / 6.0,
+            a * c0 + b * c1};
+  }
+  std::vector<double> corners() const override { return {t_.front(), t_.back()}; }
+
+ private:
+  static Eigen::VectorXd second_derivatives(const std::vector<double>& t, const std::vector<double>& y) {
+    const auto n = static_cast<Eigen::Index>(t.size());
+    if (n == 2) return Eigen::VectorXd::Zero(2);
+    const auto T = [&](Eigen::Index i) { return t[static_cast<std::size_t>(i)]; };
+    const auto Y = [&](Eigen::Index i) { return y[static_cast<std::size_t>(i)]; };
+    const auto slope = [&](Eigen::Index i) { return (Y(i + 1) - Y(i)) / (T(i + 1) - T(i)); };
+    if (n == 3) {  // one parabola
+      const double c = 2.0 * (slope(1) - slope(0)) / (T(2) - T(0));
+      return Eigen::VectorXd::Constant(3, c);
+    }
+    // Unknowns: curvatures at the inner points, with those at the ends extrapolated linearly. Thomas' algorithm.
+    Eigen::VectorXd lower(n), diagonal(n), upper(n), right(n);
+    for (Eigen::Index i = 1; i < n - 1; ++i) {
+      lower[i] = T(i) - T(i - 1);
+      diagonal[i] = 2.0 * (T(i + 1) - T(i - 1));
+      upper[i] = T(i + 1) - T(i);
+      right[i] = 6.0 * (slope(i) - slope(i - 1));
+    }
+    const double first = (T(1) - T(0)) / (T(2) - T(1)), last = (T(n - 1) - T(n - 2)) / (T(n - 2) - T(n - 3));
+    diagonal[1] += lower[1] * (1.0 + first);
+    upper[1] -= lower[1] * first;
+    diagonal[n - 2] += upper[n - 2] * (1.0 + last);
+    lower[n - 2] -= upper[n - 2] * last;
+    for (Eigen::Index i = 2; i < n - 1; ++i) {
+      const double factor = lower[i] / diagonal[i - 1];
+      diagonal[i] -= factor * upper[i - 1];
+      right[i] -= factor * right[i - 1];
+    }
+    Eigen::VectorXd c(n);
+    c[n - 2] = right[n - 2] / diagonal[n - 2];
+    for (Eigen::Index i = n - 3; i >= 1; --i) c[i] = (right[i] - upper[i] * c[i + 1]) / diagonal[i];
+    c[0] = c[1] + first * (c[1] - c[2]);
+    c[n - 1] = c[n - 2] + last * (c[n - 2] - c[n - 3]);
+    return c;
+  }
+
+  std::vector<double> t_, y_;
+  Eigen::VectorXd curvature_;
+};
+
+/// Sum of amplitude * part(t - delay). Before its own time zero a delayed part is what it was then.
+class Sum : public Trajectory {
+ public:
+  struct Part {
+    TrajectoryPointer of;
+    double delay;
+    double amplitude;
+  };
+  explicit Sum(std::vector<Part> parts) : parts_(std::move(parts)) {}
+  Motion at(double t, double within) const override {
+    Motion sum;
+    for (const Part& part : parts_) {
+      Motion m;
+      if (part.delay == 0.0)
+        m = part.of->at(t, within);
+      else if (within > part.delay)
+        m = part.of->at(t - part.delay, within - part.delay);
+      else
+        m = {part.of->at(0.0).position, 0.0, 0.0};
+      sum.position += part.amplitude * m.position;
+      sum.velocity += part.amplitude * m.velocity;
+      sum.acceleration += part.amplitude * m.acceleration;
+    }
+    return sum;
+  }
+  std::vector<double> corners() const override {
+    std::vector<double> times;
+    for (const Part& part : parts_) {
+      if (part.delay > 0.0) times.push_back(part.delay);
+      for (const double time : part.of->corners())
+        if (part.delay == 0.0 || time > 0.0) times.push_back(time + part.delay);
+    }
+    return times;
+  }
+  bool is_smooth() const override {
+    return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.of->is_smooth(); });
+  }
+
+ private:
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+Motion Trajectory::at(double t) const {
+  return at(t, std::nextafter(t, std::numeric_limits<double>::infinity()));
+}
+
+std::vector<Impulse> shaper_impulses(Shaper shaper, double frequency_hz, double damping_ratio) {
+  const double root = std::sqrt(1.0 - damping_ratio * damping_ratio);
+  const double K = std::exp(-damping_ratio * pi / root), half_period = 0.5 / (frequency_hz * root);
+  const std::vector<Impulse> zv = {{0.0, 1.0 / (1.0 + K)}, {half_period, K / (1.0 + K)}};
+  if (shaper == Shaper::zv) return zv;
+  const double whole = (1.0 + K) * (1.0 + K);
+  return {{0.0, 1.0 / whole}, {half_period, 2.0 * K / whole}, {2.0 * half_period, K * K / whole}};
+}
+
+std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vector<Impulse>& second) {
+  std::vector<Impulse> product;
+  for (const Impulse& a : first)
+    for (const Impulse& b : second) product.push_back({a.time + b.time, a.amplitude * b.amplitude});
+  return product;
+}
+
+TrajectoryPointer constant_trajectory(double value) { return std::make_shared<Constant>(value); }
+
+TrajectoryPointer make_trajectory(const TrajectoryDescription& d,
+                                  const std::function<TrajectoryPointer(const std::string&)>& find) {
+  switch (d.type) {
+    case TrajectoryType::steps:
+      return std::make_shared<Steps>(d.points);
+    case TrajectoryType::quintic:
+      return std::make_shared<Quintic>(*d.from, *d.to, d.start.value_or(0.0), *d.duration);
+    case TrajectoryType::cycloidal:
+      return std::make_shared<Cycloidal>(*d.rate, *d.period);
+    case TrajectoryType::trapezoidal:
+      return std::make_shared<Trapezoidal>(*d.from, *d.to, d.start.value_or(0.0), *d.velocity,
+                                           *d.acceleration);
+    case TrajectoryType::spin_up:
+      return std::make_shared<SpinUp>(*d.rate, *d.duration);
+    case TrajectoryType::table:
+      return std::make_shared<Table>(d.times, d.values);
+    case TrajectoryType::constant:
+      return constant_trajectory(*d.value);
+    case TrajectoryType::sum: {
+      std::vector<Sum::Part> parts;
+      for (const std::string& name : d.of) parts.push_back({find(name), 0.0, 1.0});
+      return std::make_shared<Sum>(std::move(parts));
+    }
+    case TrajectoryType::shaped: {
+      std::vector<Impulse> impulses = {{0.0, 1.0}};
+      for (const double frequency : d.frequencies_hz)
+        impulses = convolve(impulses, shaper_impulses(d.shaper, frequency, d.damping_ratio));
+      std::vector<Sum::Part> parts;
+      for (const Impulse& impulse : impulses)
+        parts.push_back({find(d.of.front()), impulse.time, impulse.amplitude});
+      return std::make_shared<Sum>(std::move(parts));
+    }
+  }
+  return constant_trajectory(0.0);
+}
+
+}  // namespace limber

@@ -1,0 +1,228 @@
+#include "limber/simulation/controller.hpp"
+
+#include <algorithm>
+
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+
+namespace limber {
+namespace {
+
+ModelDescription without_modes(ModelDescription description) {
+  for (LinkDescription& link : description.links)
+    if (link.beam) link.beam->modes = {};
+  return description;
+}
+
+void append_corners(const std::vector<JointTarget>& targets, std::vector<double>& corners) {
+  for (const JointTarget& target : targets)
+    for (const double corner : target.trajectory->corners()) corners.push_back(corner);
+}
+
+}  // namespace
+
+const std::vector<JointTarget>& Controller::targets() const {
+  static const std::vector<JointTarget> none;
+  return none;
+}
+
+void TorqueController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  efforts[signal_.coordinate] += signal_.trajectory->at(now.t, now.within).position;
+}
+
+void PdController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  const JointTarget& target = targets_.front();
+  const Motion wanted = target.trajectory->at(now.t, now.within);
+  efforts[target.coordinate] +=
+      kp_ * (wanted.position - now.q[target.position]) + kd_ * (wanted.velocity - now.v[target.coordinate]);
+}
+
+void PdController::add_gains(const Instant&, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) {
+  const int c = targets_.front().coordinate;
+  stiffness(c, c) += kp_;
+  damping(c, c) += kd_;
+}
+
+RigidTwin::RigidTwin(const Model& arm)
+    : model(build_model(without_modes(arm.description))),
+      work(model),
+      q(neutral_configuration(model)),
+      v(Eigen::VectorXd::Zero(model.nv)),
+      a(Eigen::VectorXd::Zero(model.nv)),
+      tau(Eigen::VectorXd::Zero(model.nv)),
+      coordinate_(static_cast<std::size_t>(arm.nv), -1),
+      position_(coordinate_),
+      passive_(model.nv) {
+  for (std::size_t i = 0; i < arm.links.size(); ++i) {
+    const Joint& joint = arm.links[i].joint;
+    q_segments_.emplace_back(joint.q_index, joint.nq);
+    for (int j = 0; j < joint.nv; ++j) {
+      const auto of_arm = static_cast<std::size_t>(joint.v_index + j);
+      coordinate_[of_arm] = model.links[i].joint.v_index + j;
+      if (joint.nq == joint.nv) position_[of_arm] = model.links[i].joint.q_index + j;
+    }
+  }
+}
+
+void RigidTwin::joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const {
+  int at = 0;
+  for (const auto& [first, count] : q_segments_) {
+    twin_q.segment(at, count) = arm_q.segment(first, count);
+    at += count;
+  }
+}
+
+void RigidTwin::inverse_dynamics() {
+  limber::inverse_dynamics(model, work, q, v, a, tau);
+  elastic_and_damping_forces(model, work, q, v, passive_);
+  tau += passive_;
+}
+
+GravityCompensationController::GravityCompensationController(const Model& arm,
+                                                             std::vector<JointTarget> joints, bool at_target)
+    : twin_(arm), joints_(std::move(joints)), at_target_(at_target) {}
+
+// Where no target is known, a joint counts as being where it is.
+void GravityCompensationController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  twin_.joints_of(now.q, twin_.q);
+  if (at_target_)
+    for (const JointTarget& joint : joints_)
+      twin_.q[twin_.position(joint.coordinate)] = joint.trajectory->at(now.t, now.within).position;
+  gravity_forces(twin_.model, twin_.work, twin_.q, twin_.tau);
+  for (const JointTarget& joint : joints_)
+    efforts[joint.coordinate] += twin_.tau[twin_.coordinate(joint.coordinate)];
+}
+
+std::vector<double> GravityCompensationController::corners() const {
+  std::vector<double> corners;
+  if (at_target_) append_corners(joints_, corners);
+  return corners;
+}
+
+RigidInverseDynamicsController::RigidInverseDynamicsController(const Model& arm,
+                                                               std::vector<JointTarget> driven,
+                                                               std::vector<JointTarget> others)
+    : twin_(arm), driven_(std::move(driven)), others_(std::move(others)) {}
+
+void RigidInverseDynamicsController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& other) {
+    return other.t == now.t && other.within == now.within;
+  });
+  if (known == known_.end()) {
+    find_efforts(now.t, now.within);
+    if (known_.size() < known_count) known_.push_back({});
+    known = known_.begin() + static_cast<std::ptrdiff_t>(oldest_);
+    *known = {now.t, now.within, twin_.tau};
+    oldest_ = (oldest_ + 1) % known_count;
+  }
+  for (const JointTarget& target : driven_)
+    efforts[target.coordinate] += known->tau[twin_.coordinate(target.coordinate)];
+}
+
+void RigidInverseDynamicsController::find_efforts(double t, double within) {
+  for (const auto* targets : {&driven_, &others_})
+    for (const JointTarget& target : *targets) {
+      const int i = twin_.coordinate(target.coordinate);
+      const Motion wanted = target.trajectory->at(t, within);
+      twin_.q[twin_.position(target.coordinate)] = wanted.position;
+      twin_.v[i] = wanted.velocity;
+      twin_.a[i] = wanted.acceleration;
+    }
+  twin_.inverse_dynamics();
+}
+
+std::vector<double> RigidInverseDynamicsController::corners() const {
+  std::vector<double> corners;
+  append_corners(driven_, corners);
+  append_corners(others_, corners);
+  return corners;
+}
+
+ComputedTorqueController::ComputedTorqueController(const Model& arm, std::vector<Driven> driven)
+    : twin_(arm), driven_(std::move(driven)), M_(twin_.model.nv, twin_.model.nv) {
+  for (const Driven& joint : driven_) targets_.push_back(joint.target);
+}
+
+void ComputedTorqueController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  twin_.joints_of(now.q, twin_.q);
+  for (int i = 0; i < static_cast<int>(now.v.size()); ++i)
+    if (twin_.coordinate(i) >= 0) twin_.v[twin_.coordinate(i)] = now.v[i];
+  for (const Driven& joint : driven_) {
+    const JointTarget& target = joint.target;
+    const Motion wanted = target.trajectory->at(now.t, now.within);
+    twin_.a[twin_.coordinate(target.coordinate)] = wanted.acceleration +
+                                                   joint.kd * (wanted.velocity - now.v[target.coordinate]) +
+                                                   joint.kp * (wanted.position - now.q[target.position]);
+  }
+  twin_.inverse_dynamics();
+  for (const Driven& joint : driven_)
+    efforts[joint.target.coordinate] += twin_.tau[twin_.coordinate(joint.target.coordinate)];
+}
+
+// The twin's own dependence on q and v is left out: M times the gains is what is stiff.
+void ComputedTorqueController::add_gains(const Instant& now, Eigen::MatrixXd& stiffness,
+                                         Eigen::MatrixXd& damping) {
+  twin_.joints_of(now.q, twin_.q);
+  mass_matrix(twin_.model, twin_.work, twin_.q, M_);
+  for (const Driven& row : driven_)
+    for (const Driven& column : driven_) {
+      const int i = row.target.coordinate, j = column.target.coordinate;
+      const double inertia = M_(twin_.coordinate(i), twin_.coordinate(j));
+      stiffness(i, j) += inertia * column.kp;
+      damping(i, j) += inertia * column.kd;
+    }
+}
+
+std::vector<double> ComputedTorqueController::corners() const {
+  std::vector<double> corners;
+  append_corners(targets_, corners);
+  return corners;
+}
+
+StateFeedbackController::StateFeedbackController(std::vector<JointTarget> driven, Eigen::VectorXd held,
+                                                 Eigen::VectorXd equilibrium,
+                                                 std::vector<int> position_of_coordinate,
+                                                 Eigen::MatrixXd gain_q, Eigen::MatrixXd gain_v)
+    : driven_(std::move(driven)),
+      held_(std::move(held)),
+      equilibrium_(std::move(equilibrium)),
+      position_(std::move(position_of_coordinate)),
+      gain_q_(std::move(gain_q)),
+      gain_v_(std::move(gain_v)),
+      error_q_(gain_q_.cols()),
+      error_v_(gain_q_.cols()) {}
+
+void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  for (Eigen::Index i = 0; i < error_q_.size(); ++i) {
+    const int position = position_[static_cast<std::size_t>(i)];
+    error_q_[i] = equilibrium_[position] - now.q[position];
+    error_v_[i] = -now.v[i];
+  }
+  for (const JointTarget& target : driven_) {
+    const Motion wanted = target.trajectory->at(now.t, now.within);
+    error_q_[target.coordinate] = wanted.position - now.q[target.position];
+    error_v_[target.coordinate] = wanted.velocity - now.v[target.coordinate];
+  }
+  for (std::size_t i = 0; i < driven_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const int c = driven_[i].coordinate;
+    efforts[c] += held_[c] + gain_q_.row(row).dot(error_q_) + gain_v_.row(row).dot(error_v_);
+  }
+}
+
+void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffness,
+                                        Eigen::MatrixXd& damping) {
+  for (std::size_t i = 0; i < driven_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    stiffness.row(driven_[i].coordinate) += gain_q_.row(row);
+    damping.row(driven_[i].coordinate) += gain_v_.row(row);
+  }
+}
+
+std::vector<double> StateFeedbackController::corners() const {
+  std::vector<double> corners;
+  append_corners(driven_, corners);
+  return corners;
+}
+
+}  // namespace limber

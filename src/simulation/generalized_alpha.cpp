@@ -1,0 +1,116 @@
+// The generalized-alpha method (Chung & Hulbert 1993), in the form for rotations of Arnold & Bruls 2007.
+//
+// With a_n the acceleration that the equations of motion give, and b_n an auxiliary one,
+//
+//   (1 - alpha_m) b_1 + alpha_m b_0 = (1 - alpha_f) a_1 + alpha_f a_0                                    (1)
+//   z = h v_0 + h^2 ((1/2 - beta) b_0 + beta b_1),   v_1 = v_0 + h ((1 - gamma) b_0 + gamma b_1)         (2)
+//   alpha_m = (2 r - 1)/(r + 1),  alpha_f = r/(r + 1),  gamma = 1/2 + alpha_f - alpha_m,
+//   beta = (gamma + 1/2)^2 / 4                                                                           (3)
+//
+// r is the spectral radius of infinitely fast modes: how much of them one step leaves. Order 2; stable for every
+// step of a linear system. a_1 is found by Newton's iteration,
+//
+//   (M + gamma' C + beta' K) da = M (acceleration at (z, v_1) - a_1),
+//   gamma' = h gamma (1 - alpha_f)/(1 - alpha_m),  beta' = h^2 beta (1 - alpha_f)/(1 - alpha_m)          (4)
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "limber/core/computation_error.hpp"
+#include "one_step.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+class GeneralizedAlpha : public OneStepIntegrator {
+ public:
+  GeneralizedAlpha(System& system, const IntegratorDescription& description)
+      : OneStepIntegrator(system), longest_(*description.step), q_(system.nq()) {
+    const double r = description.spectral_radius.value_or(0.8);
+    alpha_m_ = (2.0 * r - 1.0) / (r + 1.0);
+    alpha_f_ = r / (r + 1.0);
+    gamma_ = 0.5 + alpha_f_ - alpha_m_;
+    beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+  }
+  const char* name() const override { return "generalized-alpha"; }
+
+  void step() override {
+    h_ = equal_step(state_.t, end_, longest_);
+    const bool is_last = end_ - state_.t <= h_ * (1.0 + 1e-9);
+    system_.note_sizes(to_.q, to_.v);
+    a_ = to_.a;
+    if (!solve()) {  // with a tangent from before
+      renew_tangent();
+      a_ = to_.a;
+      if (!solve())
+        throw ComputationError(
+            "the equations of a step of generalized-alpha could not be solved. Take a shorter step");
+    }
+    // Trapezoidal rule for the ledger: of order 2, like the method.
+    const Vector3d ledger = to_.ledger + 0.5 * h_ * (to_.power + power_);
+    accept(is_last ? end_ : state_.t + h_, z_, v_, ledger);
+    state_.auxiliary = b_;
+  }
+
+ private:
+  void begin() override {
+    if (state_.auxiliary.size() != system_.nv()) state_.auxiliary = to_.a;
+    tangent_step_ = 0.0;
+  }
+
+  void renew_tangent() {
+    system_.tangent(to_.t, to_.q, to_.v, to_.a, tangent_);
+    const double share = (1.0 - alpha_f_) / (1.0 - alpha_m_);
+    lu_.compute(tangent_.M + (h_ * gamma_ * share) * tangent_.C + (h_ * h_ * beta_ * share) * tangent_.K);
+    tangent_step_ = h_;
+  }
+
+  // Newton's iteration from a_; b_, z_ and v_ follow.
+  bool solve() {
+    if (std::abs(tangent_step_ - h_) > 1e-3 * h_) renew_tangent();
+    constexpr int most_iterations = 12;
+    constexpr double accuracy = 1e-3;  // of the tolerances
+    double last = std::numeric_limits<double>::infinity();
+    const VectorXd& b0 = state_.auxiliary;
+    for (int i = 0; i < most_iterations; ++i) {
+      b_ = ((1.0 - alpha_f_) * a_ + alpha_f_ * to_.a - alpha_m_ * b0) / (1.0 - alpha_m_);
+      z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0 + beta_ * b_);
+      v_ = to_.v + h_ * ((1.0 - gamma_) * b0 + gamma_ * b_);
+      displace(system_.model(), to_.q, z_, q_);
+      Powers powers;
+      stage_v_ = v_;
+      system_.accelerate(to_.t + h_, q_, stage_v_, difference_, powers);
+      power_ << powers.actuators, powers.loads, powers.dissipated;
+      ++statistics_.newton_iterations;
+      difference_ -= a_;
+      change_ = lu_.solve(tangent_.M * difference_);
+      a_ += change_;
+      double size = 0.0;
+      for (int k = 0; k < system_.nv(); ++k)
+        size = std::max(size, std::abs(h_ * gamma_ * change_[k]) / system_.v_tolerance(k));
+      if (!std::isfinite(size)) return false;
+      if (size < accuracy) return true;
+      if (i > 1 && size > 0.9 * last) return false;
+      last = size;
+    }
+    return false;
+  }
+
+  double longest_, alpha_m_, alpha_f_, gamma_, beta_;
+  double h_ = 0.0, tangent_step_ = 0.0;
+  System::Tangent tangent_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  VectorXd a_, b_, z_, v_, stage_v_, q_, difference_, change_;
+  Vector3d power_ = Vector3d::Zero();
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_generalized_alpha(System& system, const IntegratorDescription& description) {
+  return std::make_unique<GeneralizedAlpha>(system, description);
+}
+
+}  // namespace limber

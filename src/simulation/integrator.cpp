@@ -1,0 +1,65 @@
+#include "limber/simulation/integrator.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+
+#include "one_step.hpp"
+
+namespace limber {
+
+std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description) {
+  switch (description.method) {
+    case IntegrationMethod::automatic:
+    case IntegrationMethod::radau:
+      return make_radau(system, description);
+    case IntegrationMethod::bdf:
+    case IntegrationMethod::adams:
+    case IntegrationMethod::erk:
+      return make_sundials(system, description);
+    case IntegrationMethod::rk4:
+    case IntegrationMethod::euler:
+      return make_explicit_fixed_step(system, description);
+    case IntegrationMethod::generalized_alpha:
+      return make_generalized_alpha(system, description);
+  }
+  return nullptr;
+}
+
+// An explicit method must take about |fastest| steps per second whatever moves; an implicit one follows what moves,
+// at a few times the price per step. Its motion is at most as fast as the slowest vibration, or (without one) as the
+// controllers' and joints' own eigenvalues.
+MethodChoice choose_method(System& system) {
+  const int n = system.nv();
+  const Eigen::VectorXd y = system.initial_state();
+  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), n), a(n);
+  Powers powers;
+  system.accelerate(0.0, q, v, a, powers);
+  System::Tangent tangent;
+  system.tangent(0.0, q, v, a, tangent);
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(tangent.M);
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
+  A.topRightCorner(n, n).setIdentity();
+  A.bottomLeftCorner(n, n) = -lu.solve(tangent.K);
+  A.bottomRightCorner(n, n) = -lu.solve(tangent.C);
+  const Eigen::VectorXcd eigenvalues = A.eigenvalues();
+  double fastest = 0.0;
+  for (const auto& value : eigenvalues) fastest = std::max(fastest, std::abs(value));
+  double slowest = fastest;
+  for (const auto& value : eigenvalues)
+    if (std::abs(value) > 1e-6 * fastest) slowest = std::min(slowest, std::abs(value));
+  constexpr double ratio_for_implicit = 8.0;
+  if (fastest > ratio_for_implicit * slowest)
+    return {IntegrationMethod::radau,
+            fmt::format(
+                "stiff: the fastest mode ({:.3g} rad/s) is {:.3g} times as fast as the slowest; an implicit "
+                "method need not follow it",
+                fastest, fastest / slowest)};
+  return {IntegrationMethod::erk,
+          fastest > 0.0
+              ? fmt::format("not stiff: all modes lie between {:.3g} and {:.3g} rad/s", slowest, fastest)
+              : std::string("not stiff: nothing vibrates")};
+}
+
+}  // namespace limber

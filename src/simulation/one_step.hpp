@@ -1,0 +1,123 @@
+#pragma once
+
+// What methods share that need nothing from before the present step: they work in displacements from where the step
+// began (configuration.hpp), and values within a step follow from its two ends.
+
+#include "hermite.hpp"
+#include "limber/algorithms/configuration.hpp"
+#include "limber/simulation/integrator.hpp"
+
+namespace limber {
+
+/// One end of a step.
+struct StepEnd {
+  double t = 0.0;
+  Eigen::VectorXd q, v, a;
+  Eigen::Vector3d ledger = Eigen::Vector3d::Zero(), power = Eigen::Vector3d::Zero();
+};
+
+class OneStepIntegrator : public Integrator {
+ public:
+  explicit OneStepIntegrator(System& system)
+      : system_(system),
+        displacement_(Eigen::VectorXd::Zero(system.nv())),
+        displacement_rate_(system.nv()),
+        q_(system.nq()),
+        between_(system.nv()) {}
+
+  void start(const IntegratorState& state, double end) override {
+    state_ = state;
+    end_ = end;
+    to_.t = state.t;
+    to_.q = state.y.head(system_.nq());
+    to_.v = state.y.segment(system_.nq(), system_.nv());
+    to_.ledger = state.y.tail<ledger_size>();
+    to_.a.resize(system_.nv());
+    evaluate(to_);
+    from_ = to_;
+    displacement_.setZero();
+    begin();
+  }
+  const IntegratorState& state() const override { return state_; }
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+  void interpolate(double t, Eigen::VectorXd& y) override {
+    const double h = to_.t - from_.t, s = h > 0.0 ? (t - from_.t) / h : 1.0;
+    const int n = system_.nv();
+    y.resize(system_.size());
+    if (system_.has_quaternions())
+      displacement_rate(system_.model(), displacement_, to_.v, displacement_rate_);
+    for (int i = 0; i < n; ++i) {
+      double& v = y[system_.nq() + i];
+      if (h <= 0.0) {
+        between_[i] = 0.0;
+        v = to_.v[i];
+      } else if (system_.has_quaternions()) {
+        between_[i] = cubic_hermite(h, s, 0.0, from_.v[i], displacement_[i], displacement_rate_[i]);
+        v = cubic_hermite(h, s, from_.v[i], from_.a[i], to_.v[i], to_.a[i]);
+      } else {
+        const Hermite motion =
+            quintic_hermite(h, s, 0.0, from_.v[i], from_.a[i], displacement_[i], to_.v[i], to_.a[i]);
+        between_[i] = motion.x;
+        v = motion.rate;
+      }
+    }
+    displace(system_.model(), from_.q, between_, q_);
+    y.head(system_.nq()) = q_;
+    for (int i = 0; i < ledger_size; ++i)
+      y[system_.nq() + n + i] =
+          h > 0.0 ? cubic_hermite(h, s, from_.ledger[i], from_.power[i], to_.ledger[i], to_.power[i])
+                  : to_.ledger[i];
+  }
+
+ protected:
+  /// What a method does before its first step.
+  virtual void begin() {}
+
+  void evaluate(StepEnd& at) {
+    Powers powers;
+    system_.accelerate(at.t, at.q, at.v, at.a, powers);
+    at.power << powers.actuators, powers.loads, powers.dissipated;
+  }
+
+  /// Takes over a step that ends with these: the new end becomes the state.
+  void accept(double t, const Eigen::VectorXd& displacement, const Eigen::VectorXd& v,
+              const Eigen::Vector3d& ledger) {
+    from_ = to_;
+    displacement_ = displacement;
+    to_.t = t;
+    displace(system_.model(), from_.q, displacement_, to_.q);
+    to_.v = v;
+    to_.ledger = ledger;
+    evaluate(to_);
+    state_.t = t;
+    state_.y.head(system_.nq()) = to_.q;
+    state_.y.segment(system_.nq(), system_.nv()) = to_.v;
+    state_.y.tail<ledger_size>() = to_.ledger;
+    ++statistics_.steps;
+  }
+
+  System& system_;
+  StepEnd from_, to_;  ///< of the last step
+  Eigen::VectorXd displacement_;
+  IntegratorState state_;
+  double end_ = 0.0;
+  IntegratorStatistics statistics_;
+
+ private:
+  Eigen::VectorXd displacement_rate_, q_, between_;
+};
+
+/// Steps of one length that end exactly at the corner: as many as it takes for none to be longer than asked for.
+inline double equal_step(double t, double end, double longest) {
+  const double count = std::max(1.0, std::ceil((end - t) / longest * (1.0 - 1e-9)));
+  return (end - t) / count;
+}
+
+std::unique_ptr<Integrator> make_radau(System& system, const IntegratorDescription& description);
+std::unique_ptr<Integrator> make_explicit_fixed_step(System& system,
+                                                     const IntegratorDescription& description);
+std::unique_ptr<Integrator> make_generalized_alpha(System& system, const IntegratorDescription& description);
+std::unique_ptr<Integrator> make_sundials(System& system, const IntegratorDescription& description);
+
+}  // namespace limber

@@ -1,0 +1,241 @@
+#include "limber/simulation/scenario.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numbers>
+
+#include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/modes.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/scenario/check.hpp"
+#include "lqr.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+/// Index in q of a joint's coordinate in v; joints with quaternions have none.
+std::vector<int> positions_of_coordinates(const Model& model) {
+  std::vector<int> position(static_cast<std::size_t>(model.nv), -1);
+  for (const Link& link : model.links) {
+    if (link.joint.nq == link.joint.nv)
+      for (int j = 0; j < link.joint.nv; ++j)
+        position[static_cast<std::size_t>(link.joint.v_index + j)] = link.joint.q_index + j;
+    for (int i = 0; i < link.elastic_count; ++i)
+      position[static_cast<std::size_t>(link.elastic_v_index + i)] = link.elastic_q_index + i;
+  }
+  return position;
+}
+
+ExternalWrench::Axes axes_of(LoadFrame frame) {
+  switch (frame) {
+    case LoadFrame::body:
+      return ExternalWrench::Axes::body;
+    case LoadFrame::section:
+      return ExternalWrench::Axes::section;
+    case LoadFrame::world:
+      break;
+  }
+  return ExternalWrench::Axes::world;
+}
+
+class Builder {
+ public:
+  Builder(const ScenarioDescription& description, Model model)
+      : description_(description), position_(positions_of_coordinates(model)) {
+    scenario_.model = std::move(model);
+  }
+
+  Scenario build() {
+    scenario_.formulation = description_.formulation;
+    scenario_.integrator = description_.integrator;
+    scenario_.duration = description_.duration;
+    scenario_.output = description_.output;
+    set_start();
+    for (const LoadDescription& load : description_.loads) add_load(load);
+    add_prescribed();
+    if (description_.initial.settle) settle();
+    add_controllers();
+    return std::move(scenario_);
+  }
+
+ private:
+  // Shapers take the arm's frequencies where it starts, so trajectories are made when they are asked for.
+  TrajectoryPointer trajectory(const std::string& name) {
+    if (const auto known = trajectories_.find(name); known != trajectories_.end()) return known->second;
+    for (const auto& [other, entry] : description_.trajectories) {
+      if (other != name) continue;
+      TrajectoryDescription complete = entry;
+      if (complete.type == TrajectoryType::shaped && complete.frequencies_hz.empty())
+        complete.frequencies_hz = own_frequencies(complete.modes);
+      const auto made =
+          make_trajectory(complete, [this](const std::string& part) { return trajectory(part); });
+      return trajectories_[name] = made;
+    }
+    throw InputError(limber::Problem{"trajectories", "the trajectory `" + name + "`", "none", ""});
+  }
+
+  std::vector<double> own_frequencies(int count) const {
+    const NaturalModes modes = natural_modes(scenario_.model, scenario_.q, JointTreatment::locked, count);
+    std::vector<double> frequencies;
+    for (int i = 0; i < count; ++i) {
+      const double omega = modes.angular_frequencies[i];
+      if (!(omega > 0.0))
+        throw InputError(limber::Problem{"trajectories", "positive frequencies for the input shaper",
+                                         "an unstable mode where the arm starts", "give `frequencies_hz`"});
+      frequencies.push_back(omega / (2.0 * std::numbers::pi));
+    }
+    return frequencies;
+  }
+
+  TrajectoryPointer follow(const TargetDescription& target) {
+    return target.trajectory ? trajectory(*target.trajectory) : constant_trajectory(*target.value);
+  }
+
+  void set_start() {
+    scenario_.q = neutral_configuration(scenario_.model);
+    scenario_.v = VectorXd::Zero(scenario_.model.nv);
+    const std::vector<std::string> names = position_names(scenario_.model);
+    const auto index = [](const std::vector<std::string>& list, const std::string& name) {
+      return static_cast<Eigen::Index>(std::find(list.begin(), list.end(), name) - list.begin());
+    };
+    for (const auto& [name, value] : description_.initial.q) scenario_.q[index(names, name)] = value;
+    for (const auto& [name, value] : description_.initial.v)
+      scenario_.v[index(scenario_.model.coordinates, name)] = value;
+  }
+
+  void add_load(const LoadDescription& load) {
+    Model& model = scenario_.model;
+    const auto link = std::find_if(model.links.begin(), model.links.end(),
+                                   [&](const Link& other) { return other.name == load.link; });
+    const int index = static_cast<int>(link - model.links.begin());
+    scenario_.loads.push_back(
+        {{index, node_at(model, index, load.at), axes_of(load.frame), load.force, load.moment, load.offset},
+         load.from,
+         load.to,
+         load.factor ? follow(*load.factor) : nullptr});
+  }
+
+  template <typename Visitor>
+  void for_each(ActuationType type, Visitor&& visitor) {
+    for (const ActuationDescription& actuation : description_.actuation)
+      if (actuation.type == type)
+        for (const int c : actuated_coordinates(scenario_.model, actuation.joint)) visitor(actuation, c);
+  }
+
+  JointTarget target(const TargetDescription& what, int coordinate) {
+    return {coordinate, position_[static_cast<std::size_t>(coordinate)], follow(what)};
+  }
+
+  void add_prescribed() {
+    for_each(ActuationType::prescribed, [&](const ActuationDescription& actuation, int c) {
+      scenario_.prescribed.push_back(target(*actuation.target, c));
+      const Motion start = scenario_.prescribed.back().trajectory->at(0.0);
+      scenario_.q[position_[static_cast<std::size_t>(c)]] = start.position;
+      scenario_.v[c] = start.velocity;
+    });
+  }
+
+  // With the loads that act at the start.
+  void settle() {
+    std::vector<ExternalWrench> loads;
+    for (const TimedLoad& load : scenario_.loads) {
+      if (!load.is_active(1e-12)) continue;
+      loads.push_back(load.wrench);
+      const double factor = load.factor ? load.factor->at(0.0).position : 1.0;
+      loads.back().force *= factor;
+      loads.back().moment *= factor;
+    }
+    scenario_.q = static_equilibrium(scenario_.model, scenario_.q, loads).q;
+  }
+
+  bool is_prescribed(int coordinate) const {
+    return std::any_of(scenario_.prescribed.begin(), scenario_.prescribed.end(),
+                       [&](const JointTarget& p) { return p.coordinate == coordinate; });
+  }
+
+  void add_controllers() {
+    auto& controllers = scenario_.controllers;
+    for_each(ActuationType::torque, [&](const ActuationDescription& a, int c) {
+      if (!is_prescribed(c)) controllers.push_back(std::make_unique<TorqueController>(target(*a.signal, c)));
+    });
+    std::vector<JointTarget> at_target, at_measured, feed_forward;
+    std::vector<ComputedTorqueController::Driven> computed;
+    for_each(ActuationType::pd, [&](const ActuationDescription& a, int c) {
+      if (is_prescribed(c)) return;
+      controllers.push_back(std::make_unique<PdController>(target(*a.target, c), *a.kp, *a.kd));
+      if (a.gravity_compensation == GravityCompensation::target) at_target.push_back(target(*a.target, c));
+      if (a.gravity_compensation == GravityCompensation::measured)
+        at_measured.push_back(target(*a.target, c));
+    });
+    if (!at_target.empty())
+      controllers.push_back(
+          std::make_unique<GravityCompensationController>(scenario_.model, std::move(at_target), true));
+    if (!at_measured.empty())
+      controllers.push_back(
+          std::make_unique<GravityCompensationController>(scenario_.model, std::move(at_measured), false));
+    for_each(ActuationType::computed_torque, [&](const ActuationDescription& a, int c) {
+      if (!is_prescribed(c)) computed.push_back({target(*a.target, c), *a.kp, *a.kd});
+    });
+    if (!computed.empty())
+      controllers.push_back(std::make_unique<ComputedTorqueController>(scenario_.model, std::move(computed)));
+    for_each(ActuationType::rigid_inverse_dynamics, [&](const ActuationDescription& a, int c) {
+      if (!is_prescribed(c)) feed_forward.push_back(target(*a.target, c));
+    });
+    if (!feed_forward.empty()) {
+      std::vector<JointTarget> others = other_targets(feed_forward);
+      controllers.push_back(std::make_unique<RigidInverseDynamicsController>(
+          scenario_.model, std::move(feed_forward), std::move(others)));
+    }
+    add_lqr();
+  }
+
+  // What the joints are meant to do that the rigid twin does not drive: their own target, or to stay.
+  std::vector<JointTarget> other_targets(const std::vector<JointTarget>& driven) {
+    std::vector<JointTarget> others;
+    for (const int c : actuated_coordinates(scenario_.model, "all")) {
+      const int position = position_[static_cast<std::size_t>(c)];
+      const auto is_c = [&](const JointTarget& t) { return t.coordinate == c; };
+      if (position < 0 || std::any_of(driven.begin(), driven.end(), is_c)) continue;
+      TrajectoryPointer wanted = constant_trajectory(scenario_.q[position]);
+      for (const ActuationDescription& a : description_.actuation) {
+        const std::vector<int> of = actuated_coordinates(scenario_.model, a.joint);
+        if (a.target && std::find(of.begin(), of.end(), c) != of.end()) wanted = follow(*a.target);
+      }
+      others.push_back({c, position, wanted});
+    }
+    return others;
+  }
+
+  void add_lqr() {
+    std::vector<LqrJoint> joints;
+    for_each(ActuationType::lqr, [&](const ActuationDescription& a, int c) {
+      if (is_prescribed(c)) return;
+      const int position = position_[static_cast<std::size_t>(c)];
+      joints.push_back(
+          {{c, position, a.target ? follow(*a.target) : constant_trajectory(scenario_.q[position])},
+           a.position_weight.value_or(1.0),
+           a.energy_weight.value_or(1.0),
+           a.effort_weight.value_or(1e-4)});
+    });
+    if (!joints.empty())
+      scenario_.controllers.push_back(make_lqr(scenario_.model, scenario_.q, joints, position_));
+  }
+
+  const ScenarioDescription& description_;
+  std::vector<int> position_;
+  Scenario scenario_;
+  std::map<std::string, TrajectoryPointer> trajectories_;
+};
+
+}  // namespace
+
+Scenario build_scenario(const ScenarioDescription& description, Model model) {
+  auto problems = check(description, model, formulation_names());
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return Builder(description, std::move(model)).build();
+}
+
+}  // namespace limber

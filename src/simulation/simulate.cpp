@@ -1,0 +1,430 @@
+#include "limber/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numbers>
+
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/analysis/modes.hpp"
+#include "limber/analysis/range.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/scenario/choices.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+using Clock = std::chrono::steady_clock;
+
+bool is_turning(JointType type) { return type != JointType::prismatic && type != JointType::fixed; }
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Points along each link, in its working frame: x0 + linear eta + quadratic (products of eta), one product of
+/// matrices per link instead of many small ones.
+class ShapeSampler {
+ public:
+  ShapeSampler(const Model& model, int points) : points_(points) {
+    for (const Link& link : model.links) {
+      LinkShape shape;
+      const int m = link.elastic_count;
+      const int products = model.kinematics == KinematicOrder::second ? m * (m + 1) / 2 : 0;
+      shape.at_rest.resize(3, points);
+      shape.map = Eigen::MatrixXd::Zero(3 * points, m + products);
+      shape.monomials.resize(m + products);
+      std::vector<double> places;
+      for (int i = 0; i < points; ++i) places.push_back(points > 1 ? double(i) / (points - 1) : 1.0);
+      if (!link.beam) {
+        const Eigen::Vector3d tip = link.nodes.front().X_RN.p;
+        for (int i = 0; i < points; ++i) shape.at_rest.col(i) = places[static_cast<std::size_t>(i)] * tip;
+      } else {
+        for (double& place : places) place *= link.beam->basis.length();
+        const std::vector<BeamNode> nodes = make_nodes(link.beam->basis, model.kinematics, places);
+        for (int i = 0; i < points; ++i) {
+          const BeamNode& node = nodes[static_cast<std::size_t>(i)];
+          shape.at_rest.col(i) = node.r0();
+          if (m == 0) continue;
+          shape.map.block(3 * i, 0, 3, m) = node.Phi;
+          if (products > 0) add_quadratic(node, m, i, shape.map);
+        }
+      }
+      links_.push_back(std::move(shape));
+    }
+  }
+
+  void sample(const Model& model, const Workspace<double>& work, const VectorXd& q, VectorXd& shapes) {
+    shapes.resize(static_cast<Eigen::Index>(links_.size()) * points_ * 3);
+    for (std::size_t l = 0; l < links_.size(); ++l) {
+      LinkShape& shape = links_[l];
+      const Link& link = model.links[l];
+      const int m = link.elastic_count;
+      const auto eta = q.segment(link.elastic_q_index, m);
+      shape.monomials.head(m) = eta;
+      if (shape.monomials.size() > m)
+        for (int j = 0, at = m; j < m; ++j)
+          for (int k = 0; k <= j; ++k) shape.monomials[at++] = eta[j] * eta[k];
+      Eigen::Map<Eigen::Matrix3Xd> out(shapes.data() + static_cast<Eigen::Index>(l) * points_ * 3, 3,
+                                       points_);
+      local_ = shape.at_rest;
+      if (m > 0) Eigen::Map<VectorXd>(local_.data(), local_.size()).noalias() += shape.map * shape.monomials;
+      const Eigen::Matrix3d R = Matrix3<double>(work.links[l].R_W);
+      const Eigen::Vector3d p = Vector3<double>(work.links[l].p_W);
+      out = (R * local_).colwise() + p;
+    }
+  }
+
+ private:
+  struct LinkShape {
+    Eigen::Matrix3Xd at_rest;
+    Eigen::MatrixXd map;
+    VectorXd monomials;
+  };
+
+  // 1/2 eta^T B eta by its values: B is only known through the node's position.
+  static void add_quadratic(const BeamNode& node, int m, int i, Eigen::MatrixXd& map) {
+    const auto bent = [&](const VectorXd& eta) -> Eigen::Vector3d {
+      return node.position<double>(eta) - node.r0() - node.Phi * eta;
+    };
+    VectorXd eta = VectorXd::Zero(m);
+    std::vector<Eigen::Vector3d> squares;
+    for (int j = 0; j < m; ++j) {
+      eta.setZero();
+      eta[j] = 1.0;
+      squares.push_back(bent(eta));
+    }
+    for (int j = 0, at = m; j < m; ++j)
+      for (int k = 0; k <= j; ++k, ++at) {
+        eta.setZero();
+        eta[j] = 1.0;
+        eta[k] = 1.0;
+        map.block<3, 1>(3 * i, at) = j == k
+                                         ? squares[static_cast<std::size_t>(j)]
+                                         : Eigen::Vector3d(bent(eta) - squares[static_cast<std::size_t>(j)] -
+                                                           squares[static_cast<std::size_t>(k)]);
+      }
+  }
+
+  int points_;
+  std::vector<LinkShape> links_;
+  Eigen::Matrix3Xd local_;
+};
+
+/// Everything that a row of the result holds, from t and y.
+class Sampler {
+ public:
+  Sampler(Scenario& scenario, System& system)
+      : scenario_(scenario),
+        system_(system),
+        work_(scenario.model),
+        shapes_(scenario.model, std::max(scenario.output.shape_points, 0)) {}
+
+  const Sample& at(double t, const VectorXd& y, const Ledger& start) {
+    const Model& model = scenario_.model;
+    sample_.t = t;
+    sample_.q = y.head(model.nq);
+    sample_.v = y.segment(model.nq, model.nv);
+    system_.forces(t, sample_.q, sample_.v, forces_);
+    sample_.efforts = forces_.efforts;
+    if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
+    fill_ledger(y, start);
+    update_positions(model, work_, sample_.q);
+    update_world_poses(work_);
+    const FramePose<double> pose = frame_pose(model, work_, end_effector_frame(model));
+    sample_.end_effector_position = pose.p;
+    sample_.end_effector_quaternion = Eigen::Quaterniond(pose.R).coeffs();
+    if (scenario_.output.shape_points > 0) shapes_.sample(model, work_, sample_.q, sample_.shapes);
+    return sample_;
+  }
+
+ private:
+  void fill_ledger(const VectorXd& y, const Ledger& start) {
+    const Energy<double> energy = system_.energy(sample_.q, sample_.v);
+    Ledger& ledger = sample_.ledger;
+    ledger.kinetic = energy.kinetic;
+    ledger.gravity = energy.gravity;
+    ledger.strain = energy.strain;
+    const Eigen::Vector3d integrals = y.tail<ledger_size>();
+    ledger.work_actuators = integrals[0];
+    ledger.work_loads = integrals[1];
+    ledger.dissipated = integrals[2];
+    // Differences of each kind first: gravity's zero is arbitrary, and may be large.
+    ledger.error = (ledger.kinetic - start.kinetic) + (ledger.gravity - start.gravity) +
+                   (ledger.strain - start.strain) - ledger.work_actuators - ledger.work_loads +
+                   ledger.dissipated;
+  }
+
+  Scenario& scenario_;
+  System& system_;
+  Workspace<double> work_;
+  ShapeSampler shapes_;
+  System::Forces forces_;
+  Sample sample_;
+};
+
+class Run {
+ public:
+  Run(Scenario& scenario, ResultSink* sink, const RunOptions& options)
+      : scenario_(scenario), options_(options), sink_(sink), system_(scenario), sampler_(scenario, system_) {}
+
+  RunSummary go() {
+    const auto begin = Clock::now();
+    RunSummary summary;
+    const IntegratorDescription description = chosen(summary);
+    const auto integrator = make_integrator(system_, description);
+    summary.integrator = integrator->name();
+    start();
+    const double wall_before = check_.wall_s;
+    const double started_at = check_.integrator.t;
+
+    while (check_.integrator.t < scenario_.duration && summary.finished) {
+      const double t = check_.integrator.t;
+      const double corner = next_corner(t);
+      system_.enter_interval(0.5 * (t + corner));
+      if (check_.rows == 0) emit(0.0, check_.integrator.y);
+      integrator->start(check_.integrator, corner);
+      while (check_.integrator.t < corner) {
+        step(*integrator);
+        check_.wall_s = wall_before + seconds_since(begin);
+        if (sink_) sink_->step(check_);
+        if (options_.progress && !options_.progress({check_.integrator.t, scenario_.duration,
+                                                     check_.wall_s - wall_before, check_.steps})) {
+          summary.finished = false;
+          break;
+        }
+      }
+      // The next interval begins anew: what the method knew of the one before may not hold there.
+      check_.integrator.step = 0.0;
+    }
+    finish(summary, started_at, seconds_since(begin));
+    return summary;
+  }
+
+  const Checkpoint& checkpoint() const { return check_; }
+
+ private:
+  IntegratorDescription chosen(RunSummary& summary) {
+    IntegratorDescription description = scenario_.integrator;
+    if (description.method == IntegrationMethod::automatic) {
+      const MethodChoice choice = choose_method(system_);
+      description.method = choice.method;
+      summary.reason = choice.reason;
+      log(fmt::format("integrator {}: {}", choice_name(choice.method), choice.reason));
+    }
+    if (description.method == IntegrationMethod::euler)
+      log("forward Euler is unstable for undamped vibration at every step: it is there to repeat what papers "
+          "did. "
+          "Take auto, or rk4");
+    return description;
+  }
+
+  void log(const std::string& sentence) const {
+    if (options_.log) options_.log(sentence);
+  }
+
+  void start() {
+    if (options_.resume) {
+      check_ = *options_.resume;
+      return;
+    }
+    const auto n = static_cast<std::size_t>(scenario_.model.nv), links = scenario_.model.links.size();
+    check_.integrator.y = system_.initial_state();
+    VectorXd q = check_.integrator.y.head(system_.nq()),
+             v = check_.integrator.y.segment(system_.nq(), system_.nv());
+    const Energy<double> energy = system_.energy(q, v);
+    check_.start = {energy.kinetic, energy.gravity, energy.strain, 0.0, 0.0, 0.0, 0.0};
+    check_.peaks = {std::vector<Peak>(n), std::vector<Peak>(n), std::vector<Peak>(n),
+                    std::vector<Peak>(links), std::vector<Peak>(links)};
+  }
+
+  double next_corner(double t) const {
+    for (const double corner : system_.corners())
+      if (corner > t) return corner;
+    return scenario_.duration;
+  }
+
+  // The time of row k; the last one is the end, whatever the rate.
+  double row_time(long k) const {
+    return std::min(static_cast<double>(k) / scenario_.output.rate, scenario_.duration);
+  }
+
+  void step(Integrator& integrator) {
+    const long evaluations = system_.evaluations(), tangents = system_.tangents();
+    const IntegratorStatistics before = integrator.statistics();
+    try {
+      integrator.step();
+    } catch (const ComputationError& error) {
+      throw ComputationError(fmt::format("at t = {:.6g} s: {}", integrator.state().t, error.what()));
+    }
+    refuse_divergence(integrator);
+    check_.integrator = integrator.state();
+    check_.steps += integrator.statistics().steps - before.steps;
+    check_.rejected += integrator.statistics().rejected - before.rejected;
+    if (options_.sample) {
+      // A row at a corner belongs to the interval that begins there.
+      const double t = check_.integrator.t;
+      const bool at_end = t >= scenario_.duration;
+      const bool at_corner = t >= next_corner_before(t);
+      while (row_time(check_.rows) < t || (row_time(check_.rows) == t && (!at_corner || at_end))) {
+        const double row = row_time(check_.rows);
+        integrator.interpolate(row, row_y_);
+        emit(row, row_y_);
+        if (row >= scenario_.duration) break;
+      }
+    }
+    check_.evaluations += system_.evaluations() - evaluations;
+    check_.tangents += system_.tangents() - tangents;
+  }
+
+  // t itself where it is a corner, else something larger.
+  double next_corner_before(double t) const {
+    for (const double corner : system_.corners())
+      if (corner >= t) return corner;
+    return scenario_.duration;
+  }
+
+  void emit(double t, const VectorXd& y) {
+    if (!options_.sample) {
+      ++check_.rows;
+      return;
+    }
+    const Sample& sample = sampler_.at(t, y, check_.start);
+    const Ledger& ledger = sample.ledger;
+    check_.largest_error = std::max(check_.largest_error, std::abs(ledger.error));
+    check_.energy_size = std::max(
+        {check_.energy_size, ledger.kinetic + ledger.strain, std::abs(ledger.gravity - check_.start.gravity),
+         std::abs(ledger.work_actuators), std::abs(ledger.work_loads), ledger.dissipated});
+    note_peaks(sample);
+    last_ledger_ = ledger;
+    ++check_.rows;
+    if (sink_) sink_->add(sample);
+  }
+
+  void note_peaks(const Sample& sample) {
+    const Model& model = scenario_.model;
+    RunPeaks& peaks = check_.peaks;
+    for (const auto& controller : scenario_.controllers)
+      for (const JointTarget& target : controller->targets()) {
+        const double wanted = target.trajectory->at(sample.t).position;
+        peaks.deviation[static_cast<std::size_t>(target.coordinate)].note(
+            std::abs(wanted - sample.q[target.position]), sample.t);
+      }
+    for (int i = 0; i < model.nv; ++i) {
+      peaks.effort[static_cast<std::size_t>(i)].note(std::abs(sample.efforts[i]), sample.t);
+      peaks.rate[static_cast<std::size_t>(i)].note(std::abs(sample.v[i]), sample.t);
+    }
+    for (std::size_t l = 0; l < model.links.size(); ++l) {
+      const Link& link = model.links[l];
+      if (link.elastic_count == 0) continue;
+      eta_ = sample.q.segment(link.elastic_q_index, link.elastic_count);
+      const BeamNode& tip = link.nodes.front().field;
+      peaks.deflection[l].note((tip.position<double>(eta_) - tip.r0()).tail<2>().norm(), sample.t);
+      peaks.slope[l].note(tip.rotation_vector<double>(eta_).norm(), sample.t);
+    }
+  }
+
+  // Numbers that are none, or beams bent by many times their length.
+  void refuse_divergence(const Integrator& integrator) {
+    const Model& model = scenario_.model;
+    const VectorXd& y = integrator.state().y;
+    constexpr double most_lengths = 20.0, most_speed = 1e9;
+    int worst = -1;
+    for (int i = 0; i < model.nv && worst < 0; ++i)
+      if (!(std::abs(y[model.nq + i]) < most_speed)) worst = i;
+    for (const Link& link : model.links) {
+      if (worst >= 0 || !link.beam || link.elastic_count == 0) continue;
+      eta_ = y.segment(link.elastic_q_index, link.elastic_count);
+      const BeamNode& tip = link.nodes.front().field;
+      const double deflection = (tip.position<double>(eta_) - tip.r0()).norm();
+      if (deflection < most_lengths * link.beam->basis.length()) continue;
+      Eigen::Index largest = 0;
+      eta_.cwiseAbs().maxCoeff(&largest);
+      worst = link.elastic_v_index + static_cast<int>(largest);
+    }
+    if (worst < 0) return;
+    VectorXd q = y.head(model.nq), v = y.segment(model.nq, model.nv);
+    const Energy<double> energy = system_.energy(q, v);
+    const std::string method = integrator.name();
+    const bool fixed = method == "rk4" || method == "euler";
+    throw ComputationError(fmt::format(
+        "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
+        "{:.3g} J. "
+        "{}{}",
+        integrator.state().t, model.coordinates[static_cast<std::size_t>(worst)], v[worst], energy.kinetic,
+        energy.strain,
+        fixed ? "Take a shorter step, or method auto (a fixed step must be shorter than about 2.8 over the "
+                "fastest "
+                "frequency of `limber modes --joints free`)"
+              : "Check gains, loads and units, and with `limber modes` whether the arm is stable where it "
+                "starts",
+        model.kinematics == KinematicOrder::first ? "; kinematics: first has no geometric stiffening, and "
+                                                    "arms that spin fast need kinematics: second"
+                                                  : ""));
+  }
+
+  void finish(RunSummary& summary, double started_at, double wall_s) {
+    summary.last = check_;
+    summary.ledger = last_ledger_;
+    summary.end = check_.integrator.t;
+    summary.wall_s = wall_s;
+    summary.real_time_factor = wall_s > 0.0 ? (summary.end - started_at) / wall_s : 0.0;
+    summary.q = check_.integrator.y.head(system_.nq());
+    summary.v = check_.integrator.y.segment(system_.nq(), system_.nv());
+    constexpr double tolerated = 1e-3;  // of the energy that moved
+    summary.ledger_is_off = check_.largest_error > tolerated * check_.energy_size;
+    if (summary.ledger_is_off)
+      log(fmt::format(
+          "the energy ledger is off by {:.2g} J of {:.3g} J: {}", check_.largest_error, check_.energy_size,
+          summary.integrator == std::string("euler")
+              ? "forward Euler makes energy; take auto"
+              : "the method damps or excites fast modes; take a smaller rtol or step, or another method"));
+  }
+
+  Scenario& scenario_;
+  const RunOptions& options_;
+  ResultSink* sink_;
+  System system_;
+  Sampler sampler_;
+  Checkpoint check_;
+  Ledger last_ledger_;
+  VectorXd row_y_, eta_;
+};
+
+}  // namespace
+
+RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& options) {
+  Run run(scenario, sink, options);
+  try {
+    return run.go();
+  } catch (...) {
+    if (options.last_good) *options.last_good = run.checkpoint();
+    throw;
+  }
+}
+
+std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks& peaks) {
+  const Model& model = scenario.model;
+  std::vector<std::string> warnings;
+  for (std::size_t l = 0; l < model.links.size(); ++l)
+    if (const auto warning =
+            deflection_warning(model.links[l], peaks.deflection[l].value, peaks.slope[l].value))
+      warnings.push_back(*warning);
+  if (model.kinematics != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
+  const double first = natural_modes(model, scenario.q, JointTreatment::locked, 1).angular_frequencies[0];
+  for (const Link& link : model.links)
+    if (is_turning(link.joint.type))
+      for (int j = 0; j < link.joint.nv; ++j) {
+        const auto c = static_cast<std::size_t>(link.joint.v_index + j);
+        if (const auto warning = spin_warning(model, model.coordinates[c], peaks.rate[c].value, first))
+          warnings.push_back(*warning);
+      }
+  return warnings;
+}
+
+}  // namespace limber

@@ -1,0 +1,366 @@
+// CVODE (Adams, BDF) and ARKODE (explicit Runge-Kutta) of SUNDIALS behind our interface.
+//
+// BDF's linear systems (1 - gamma J) x = r are those of newton_matrix.hpp with lambda = 1/gamma, so SUNDIALS sees a
+// matrix and a solver of our own. Where q has quaternions, r is split: what lies along a velocity is solved for, and
+// what changes a quaternion's length is left as it is.
+
+#include <arkode/arkode_erkstep.h>
+#include <cvode/cvode.h>
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <cmath>
+#include <exception>
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/scenario/choices.hpp"
+#include "newton_matrix.hpp"
+#include "one_step.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+Eigen::Map<VectorXd> values(N_Vector vector) {
+  return {N_VGetArrayPointer(vector), static_cast<Eigen::Index>(N_VGetLength_Serial(vector))};
+}
+
+void require(bool fine, const char* what) {
+  if (!fine) throw ComputationError(fmt::format("SUNDIALS: {} failed; is there enough memory?", what));
+}
+
+/// What SUNDIALS' callbacks share. They must not throw: exceptions wait here.
+struct OdeProblem {
+  System& system;
+  VectorXd y, rate;
+  std::exception_ptr thrown = {};
+  std::string message = {};
+  // BDF
+  System::Tangent tangent = {};
+  NewtonMatrix<double> newton = {};
+  double lambda = 0.0;
+  VectorXd q = {}, v = {}, a = {}, r_q = {}, r_v = {}, d_q = {}, d_v = {}, along = {};
+
+  explicit OdeProblem(System& of)
+      : system(of), y(of.size()), rate(of.size()), q(of.nq()), v(of.nv()), a(of.nv()), along(of.nq()) {}
+
+  template <typename Action>
+  int guarded(Action&& action) {
+    try {
+      action();
+      return 0;
+    } catch (...) {
+      thrown = std::current_exception();
+      return -1;
+    }
+  }
+};
+
+int right_hand_side(double t, N_Vector y, N_Vector rate, void* data) {
+  auto& problem = *static_cast<OdeProblem*>(data);
+  return problem.guarded([&] {
+    problem.y = values(y);
+    problem.system.derivative(t, problem.y, problem.rate);
+    values(rate) = problem.rate;
+  });
+}
+
+// Weights: one over the tolerances. The norm is a mean over all numbers; the ledger's have no say, so the others count
+// for a little more.
+int weights(N_Vector y, N_Vector weight, void* data) {
+  auto& problem = *static_cast<OdeProblem*>(data);
+  System& system = problem.system;
+  const auto state = values(y);
+  problem.q = state.head(system.nq());
+  problem.v = state.segment(system.nq(), system.nv());
+  system.note_sizes(problem.q, problem.v);
+  auto w = values(weight);
+  const double all = static_cast<double>(system.size());
+  const double share = std::sqrt(all / (all - ledger_size));
+  for (int i = 0; i < system.nq(); ++i) w[i] = share / system.q_tolerance(i);
+  for (int i = 0; i < system.nv(); ++i) w[system.nq() + i] = share / system.v_tolerance(i);
+  w.tail<ledger_size>().setConstant(1e-100);
+  return 0;
+}
+
+void keep_message(int, const char*, const char*, char* text, void* data) {
+  static_cast<OdeProblem*>(data)->message = text;
+}
+
+// ---- the matrix 1 - gamma J ----
+
+SUNMatrix_ID matrix_id(SUNMatrix) { return SUNMATRIX_CUSTOM; }
+SUNLinearSolver_Type solver_type(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
+int set_up_solver(SUNLinearSolver, SUNMatrix) { return 0; }
+
+int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tangent_is_good,
+                booleantype* renewed, double gamma, void* data, N_Vector, N_Vector, N_Vector) {
+  auto& problem = *static_cast<OdeProblem*>(data);
+  System& system = problem.system;
+  return problem.guarded([&] {
+    *renewed = tangent_is_good ? SUNFALSE : SUNTRUE;
+    if (!tangent_is_good) {
+      const auto state = values(y);
+      problem.q = state.head(system.nq());
+      problem.v = state.segment(system.nq(), system.nv());
+      problem.a = values(rate).segment(system.nq(), system.nv());
+      if (system.has_quaternions()) normalize_quaternions(system.model(), problem.q);
+      system.apply_prescribed(t, problem.q, problem.v);
+      system.tangent(t, problem.q, problem.v, problem.a, problem.tangent);
+    }
+    problem.lambda = 1.0 / gamma;
+    problem.newton.factor(problem.tangent, problem.lambda);
+  });
+}
+
+/// Rates of q's quaternions as velocities: the inverse of configuration_rate on what it can reach.
+void velocities_of(const Model& model, const VectorXd& q, const VectorXd& rate, VectorXd& v) {
+  for (const Link& link : model.links) {
+    const Joint& joint = link.joint;
+    v.segment(link.elastic_v_index, link.elastic_count) =
+        rate.segment(link.elastic_q_index, link.elastic_count);
+    if (joint.nq == joint.nv) {
+      v.segment(joint.v_index, joint.nv) = rate.segment(joint.q_index, joint.nq);
+      continue;
+    }
+    const int u = joint.q_index + joint.nq - 4;
+    const Eigen::Vector3d vector = q.segment<3>(u), part = rate.segment<3>(u);
+    const double s = q[u + 3];
+    v.segment<3>(joint.v_index + joint.nv - 3) = 2.0 * (s * part - vector.cross(part) - rate[u + 3] * vector);
+    if (joint.type != JointType::free) continue;
+    const Eigen::Vector3d e = rate.segment<3>(joint.q_index);  // R^T e
+    v.segment<3>(joint.v_index) = e - 2.0 * vector.cross(s * e - vector.cross(e));
+  }
+}
+
+int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, double) {
+  auto& problem = *static_cast<OdeProblem*>(solver->content);
+  System& system = problem.system;
+  const auto right = values(r);
+  auto result = values(x);
+  // (1 - gamma J) x = r is (lambda - J) x = lambda r.
+  problem.r_v = problem.lambda * right.segment(system.nq(), system.nv());
+  if (!system.has_quaternions()) {
+    problem.r_q = problem.lambda * right.head(system.nq());
+    problem.newton.solve(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    result.head(system.nq()) = problem.d_q;
+  } else {
+    problem.r_q.resize(system.nv());
+    problem.rate.head(system.nq()) = right.head(system.nq());
+    velocities_of(system.model(), problem.q, problem.rate, problem.r_q);
+    configuration_rate(system.model(), problem.q, problem.r_q, problem.along);
+    result.head(system.nq()) = right.head(system.nq()) - problem.along;
+    problem.r_q *= problem.lambda;
+    problem.newton.solve(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    configuration_rate(system.model(), problem.q, problem.d_q, problem.along);
+    result.head(system.nq()) += problem.along;
+  }
+  result.segment(system.nq(), system.nv()) = problem.d_v;
+  result.tail<ledger_size>() = right.tail<ledger_size>();
+  return 0;
+}
+
+/// Frees SUNDIALS' objects in the right order.
+class Sundials : public Integrator {
+ public:
+  Sundials(System& system, const IntegratorDescription& description)
+      : system_(system), method_(description.method), max_step_(description.max_step), problem_(system) {
+    require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
+    y_ = N_VNew_Serial(system.size(), context_);
+    between_ = N_VNew_Serial(system.size(), context_);
+    require(y_ && between_, "N_VNew_Serial");
+  }
+  ~Sundials() override {
+    free_memory();
+    if (matrix_) SUNMatFreeEmpty(matrix_);
+    if (linear_) SUNLinSolFreeEmpty(linear_);
+    if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+    if (between_) N_VDestroy(between_);
+    if (y_) N_VDestroy(y_);
+    if (context_) SUNContext_Free(&context_);
+  }
+  Sundials(const Sundials&) = delete;
+  Sundials& operator=(const Sundials&) = delete;
+
+  const char* name() const override { return choice_name(method_); }
+
+  void start(const IntegratorState& state, double end) override {
+    state_ = state;
+    end_ = end;
+    start_ = state.t;
+    values(y_) = state.y;
+    if (method_ == IntegrationMethod::erk)
+      start_arkode();
+    else
+      start_cvode();
+  }
+
+  void step() override {
+    double t = state_.t;
+    const int flag = method_ == IntegrationMethod::erk ? ERKStepEvolve(memory_, end_, y_, &t, ARK_ONE_STEP)
+                                                       : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
+    if (flag < 0) fail(flag);
+    state_.t = end_ - t <= 1e-14 * std::abs(end_) ? end_ : t;
+    state_.y = values(y_);
+    if (system_.has_quaternions()) {
+      problem_.q = state_.y.head(system_.nq());
+      normalize_quaternions(system_.model(), problem_.q);
+      state_.y.head(system_.nq()) = problem_.q;
+    }
+    count();
+  }
+
+  const IntegratorState& state() const override { return state_; }
+
+  void interpolate(double t, VectorXd& y) override {
+    const int flag = method_ == IntegrationMethod::erk ? ERKStepGetDky(memory_, t, 0, between_)
+                                                       : CVodeGetDky(memory_, t, 0, between_);
+    if (flag < 0) {  // rounding put t just outside
+      y = state_.y;
+      return;
+    }
+    y = values(between_);
+    problem_.q = y.head(system_.nq());
+    problem_.v = y.segment(system_.nq(), system_.nv());
+    if (system_.has_quaternions()) normalize_quaternions(system_.model(), problem_.q);
+    system_.apply_prescribed(t, problem_.q, problem_.v);
+    y.head(system_.nq()) = problem_.q;
+    y.segment(system_.nq(), system_.nv()) = problem_.v;
+  }
+
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+ private:
+  void start_cvode() {
+    const bool is_stiff = method_ == IntegrationMethod::bdf;
+    if (memory_) {
+      require(CVodeReInit(memory_, start_, y_) == 0, "CVodeReInit");
+      counted_ = {};
+    } else {
+      memory_ = CVodeCreate(is_stiff ? CV_BDF : CV_ADAMS, context_);
+      require(memory_ != nullptr, "CVodeCreate");
+      CVodeSetErrHandlerFn(memory_, keep_message, &problem_);
+      require(CVodeInit(memory_, right_hand_side, start_, y_) == 0, "CVodeInit");
+      CVodeSetUserData(memory_, &problem_);
+      CVodeWFtolerances(memory_, weights);
+      if (is_stiff)
+        attach_newton();
+      else {
+        nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+        require(nonlinear_ && CVodeSetNonlinearSolver(memory_, nonlinear_) == 0, "CVodeSetNonlinearSolver");
+      }
+      if (max_step_) CVodeSetMaxStep(memory_, *max_step_);
+    }
+    require(CVodeSetStopTime(memory_, end_) == 0, "CVodeSetStopTime");
+  }
+
+  void attach_newton() {
+    matrix_ = SUNMatNewEmpty(context_);
+    linear_ = SUNLinSolNewEmpty(context_);
+    require(matrix_ && linear_, "SUNMatNewEmpty");
+    matrix_->content = &problem_;
+    matrix_->ops->getid = matrix_id;
+    linear_->content = &problem_;
+    linear_->ops->gettype = solver_type;
+    linear_->ops->setup = set_up_solver;
+    linear_->ops->solve = solve_system;
+    require(CVodeSetLinearSolver(memory_, linear_, matrix_) == 0, "CVodeSetLinearSolver");
+    require(CVodeSetLinSysFn(memory_, form_matrix) == 0, "CVodeSetLinSysFn");
+  }
+
+  void start_arkode() {
+    if (memory_) {
+      require(ERKStepReInit(memory_, right_hand_side, start_, y_) == 0, "ERKStepReInit");
+      counted_ = {};
+    } else {
+      memory_ = ERKStepCreate(right_hand_side, start_, y_, context_);
+      require(memory_ != nullptr, "ERKStepCreate");
+      ERKStepSetErrHandlerFn(memory_, keep_message, &problem_);
+      ERKStepSetUserData(memory_, &problem_);
+      ERKStepWFtolerances(memory_, weights);
+      ERKStepSetOrder(memory_, 5);
+      ERKStepSetInterpolantDegree(memory_, 5);
+      if (max_step_) ERKStepSetMaxStep(memory_, *max_step_);
+    }
+    require(ERKStepSetStopTime(memory_, end_) == 0, "ERKStepSetStopTime");
+  }
+
+  // SUNDIALS counts from its last start.
+  void count() {
+    ++statistics_.steps;
+    long errors = 0, iterations = 0, unconverged = 0;
+    if (method_ == IntegrationMethod::erk) {
+      ERKStepGetNumErrTestFails(memory_, &errors);
+    } else {
+      CVodeGetNumErrTestFails(memory_, &errors);
+      CVodeGetNumNonlinSolvIters(memory_, &iterations);
+      CVodeGetNumNonlinSolvConvFails(memory_, &unconverged);
+    }
+    statistics_.rejected += errors + unconverged - counted_.rejected;
+    statistics_.newton_iterations += iterations - counted_.newton_iterations;
+    counted_.rejected = errors + unconverged;
+    counted_.newton_iterations = iterations;
+  }
+
+  [[noreturn]] void fail(int flag) {
+    if (problem_.thrown) std::rethrow_exception(std::exchange(problem_.thrown, nullptr));
+    const char* why = "it could not go on";
+    const char* advice = "try method radau, or a larger rtol";
+    switch (flag) {
+      case CV_ERR_FAILURE:  // the same number in ARKODE
+        why = "the error test failed again and again, or the step became too short";
+        advice =
+            "the motion is not smooth there, or diverges: try method radau, a larger rtol, or kinematics: "
+            "second";
+        break;
+      case CV_CONV_FAILURE:
+        why = "the equations of a step could not be solved, however short the step";
+        advice = "the motion diverges, or a controller jumps with the state: try method radau";
+        break;
+      case CV_TOO_MUCH_ACC:
+        why = "it was asked for more accuracy than numbers have";
+        advice = "take a larger rtol or atol";
+        break;
+      default:
+        break;
+    }
+    throw ComputationError(
+        fmt::format("{} failed: {}; {}{}", name(), why, advice,
+                    problem_.message.empty() ? "" : fmt::format(" (SUNDIALS: {})", problem_.message)));
+  }
+
+  void free_memory() {
+    if (!memory_) return;
+    if (method_ == IntegrationMethod::erk)
+      ERKStepFree(&memory_);
+    else
+      CVodeFree(&memory_);
+  }
+
+  System& system_;
+  IntegrationMethod method_;
+  std::optional<double> max_step_;
+  OdeProblem problem_;
+  IntegratorState state_;
+  IntegratorStatistics statistics_, counted_;
+  double start_ = 0.0, end_ = 0.0;
+  SUNContext context_ = nullptr;
+  N_Vector y_ = nullptr, between_ = nullptr;
+  void* memory_ = nullptr;
+  SUNMatrix matrix_ = nullptr;
+  SUNLinearSolver linear_ = nullptr;
+  SUNNonlinearSolver nonlinear_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_sundials(System& system, const IntegratorDescription& description) {
+  return std::make_unique<Sundials>(system, description);
+}
+
+}  // namespace limber

@@ -1,0 +1,273 @@
+#include "limber/simulation/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+
+namespace limber {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+std::vector<double> find_corners(const Scenario& scenario) {
+  std::vector<double> all = {scenario.duration};
+  const auto add = [&](const std::vector<double>& times) {
+    for (const double time : times)
+      if (time > 0.0 && time < scenario.duration) all.push_back(time);
+  };
+  for (const auto& controller : scenario.controllers) add(controller->corners());
+  for (const JointTarget& target : scenario.prescribed) add(target.trajectory->corners());
+  for (const TimedLoad& load : scenario.loads) {
+    if (load.from) add({*load.from});
+    if (load.to) add({*load.to});
+    if (load.factor) add(load.factor->corners());
+  }
+  std::sort(all.begin(), all.end());
+  // Corners that differ by rounding only are one.
+  std::vector<double> corners;
+  for (const double time : all)
+    if (corners.empty() || time - corners.back() > 1e-12 * scenario.duration) corners.push_back(time);
+  corners.back() = scenario.duration;
+  return corners;
+}
+
+bool is_angle(JointType type) { return type == JointType::revolute || type == JointType::universal; }
+
+}  // namespace
+
+System::System(Scenario& scenario)
+    : scenario_(scenario),
+      model_(scenario.model),
+      formulation_(make_formulation(scenario.formulation, scenario.model)),
+      corners_(find_corners(scenario)),
+      effort_limits_(static_cast<std::size_t>(model_.nv), infinity),
+      is_prescribed_(static_cast<std::size_t>(model_.nv), 0),
+      efforts_(model_.nv),
+      tau_(model_.nv),
+      q_(model_.nq),
+      v_(model_.nv),
+      a_(model_.nv),
+      q_rate_(model_.nq),
+      work_(model_),
+      damping_(damping_matrix(model_)),
+      stiffness_(elastic_stiffness(model_)),
+      all_(all_coordinates(model_)),
+      rtol_(scenario.integrator.rtol),
+      q_tolerance_(model_.nq),
+      v_tolerance_(model_.nv),
+      displacement_tolerance_(model_.nv) {
+  std::vector<int> prescribed_links;
+  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+    const Joint& joint = model_.links[i].joint;
+    for (int j = 0; j < joint.nv; ++j)
+      if (joint.limits.effort)
+        effort_limits_[static_cast<std::size_t>(joint.v_index + j)] = *joint.limits.effort;
+    for (const JointTarget& target : scenario_.prescribed)
+      if (joint.nv > 0 && target.coordinate == joint.v_index) prescribed_links.push_back(static_cast<int>(i));
+  }
+  for (const JointTarget& target : scenario_.prescribed)
+    is_prescribed_[static_cast<std::size_t>(target.coordinate)] = 1;
+  formulation_->prescribe(prescribed_links);
+  output_.acceleration = VectorXd::Zero(model_.nv);
+  active_loads_.reserve(scenario_.loads.size());
+  within_ = 0.5 * corners_.front();
+
+  MatrixXd M(model_.nv, model_.nv);
+  mass_matrix(model_, work_, scenario_.q, M);
+  sqrt_M_ = M.diagonal().cwiseSqrt();
+  sqrt_K_ = stiffness_.diagonal().cwiseSqrt();
+  note_sizes(scenario_.q, scenario_.v);
+}
+
+VectorXd System::initial_state() const {
+  VectorXd y = VectorXd::Zero(size());
+  VectorXd q = scenario_.q, v = scenario_.v;
+  apply_prescribed(0.0, q, v);
+  y.head(nq()) = q;
+  y.segment(nq(), nv()) = v;
+  return y;
+}
+
+void System::apply_prescribed(double t, VectorXd& q, VectorXd& v) const {
+  for (const JointTarget& target : scenario_.prescribed) {
+    const Motion motion = target.trajectory->at(t, within_);
+    q[target.position] = motion.position;
+    v[target.coordinate] = motion.velocity;
+  }
+}
+
+void System::find_efforts(double t, const VectorXd& q, const VectorXd& v) {
+  efforts_.setZero();
+  const Instant now{t, within_, q, v};
+  for (const auto& controller : scenario_.controllers) controller->add_efforts(now, efforts_);
+  for (int i = 0; i < nv(); ++i) {
+    const double limit = effort_limits_[static_cast<std::size_t>(i)];
+    if (std::abs(efforts_[i]) > limit) efforts_[i] = std::copysign(limit, efforts_[i]);
+    if (is_prescribed_[static_cast<std::size_t>(i)]) efforts_[i] = 0.0;
+  }
+}
+
+void System::find_loads(double t) {
+  active_loads_.clear();
+  for (const TimedLoad& load : scenario_.loads) {
+    if (!load.is_active(within_)) continue;
+    active_loads_.push_back(load.wrench);
+    if (!load.factor) continue;
+    const double factor = load.factor->at(t, within_).position;
+    active_loads_.back().force *= factor;
+    active_loads_.back().moment *= factor;
+  }
+}
+
+// Forces times the velocities of the points at which they act.
+double System::load_power(const VectorXd& q, const VectorXd& v) {
+  if (active_loads_.empty()) return 0.0;
+  update_velocities(model_, work_, q, v);
+  update_world_poses(work_);
+  double power = 0.0;
+  for (const ExternalWrench& load : active_loads_) {
+    const FrameOnLink point{load.link, load.node, {Eigen::Matrix3d::Identity(), load.offset}};
+    const auto twist = frame_twist(model_, work_, point, MotionAxes::local_world_aligned);
+    Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // from the load's axes to the world's
+    if (load.axes == ExternalWrench::Axes::section) R = frame_pose(model_, work_, point).R;
+    if (load.axes == ExternalWrench::Axes::body) {
+      const LinkWork<double>& link = work_.links[load.link];
+      R = Matrix3<double>(link.R_W * link.R_BF.transposed());
+    }
+    power += (R * load.force).dot(twist.head<3>()) + (R * load.moment).dot(twist.tail<3>());
+  }
+  return power;
+}
+
+void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers& powers) {
+  ++evaluations_;
+  apply_prescribed(t, q, v);
+  find_efforts(t, q, v);
+  find_loads(t);
+  for (const JointTarget& target : scenario_.prescribed)
+    output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+  tau_ = efforts_;
+  const DynamicsInput input{q, v, tau_, active_loads_};
+  formulation_->accelerate(input, output_);
+  if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);
+  a = output_.acceleration;
+  powers.actuators = efforts_.dot(v);
+  powers.loads = load_power(q, v);
+  powers.dissipated = 0.0;
+  for (const Link& link : model_.links) {
+    const int e = link.elastic_v_index, m = link.elastic_count;
+    if (link.joint.damping != 0.0)
+      powers.dissipated += link.joint.damping * v.segment(link.joint.v_index, link.joint.nv).squaredNorm();
+    if (link.beam && m > 0)
+      powers.dissipated += v.segment(e, m).dot(link.beam->damping.lazyProduct(v.segment(e, m)));
+  }
+}
+
+// A quaternion's length is no degree of freedom: the equations see its direction, and its rate brings it back to one.
+void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
+  q_ = y.head(nq());
+  v_ = y.segment(nq(), nv());
+  if (has_quaternions()) normalize_quaternions(model_, q_);
+  Powers powers;
+  accelerate(t, q_, v_, a_, powers);
+  configuration_rate(model_, q_, v_, q_rate_);
+  if (has_quaternions())
+    for (const Link& link : model_.links) {
+      if (link.joint.nq == link.joint.nv) continue;
+      const int u = link.joint.q_index + link.joint.nq - 4;
+      q_rate_.segment<4>(u) += (1.0 - y.segment<4>(u).squaredNorm()) * q_.segment<4>(u);
+    }
+  rate.head(nq()) = q_rate_;
+  rate.segment(nq(), nv()) = a_;
+  rate.tail<ledger_size>() << powers.actuators, powers.loads, powers.dissipated;
+}
+
+void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a, Tangent& tangent) {
+  ++tangents_;
+  if (!differentiator_) differentiator_ = std::make_unique<ForceDifferentiator>(model_);
+  find_loads(t);
+  tangent.M.resize(nv(), nv());
+  mass_matrix(model_, work_, q, tangent.M);
+  tangent.K = differentiator_->by_position(q, v, a, active_loads_, all_) + stiffness_;
+  tangent.C = differentiator_->by_velocity(q, v, all_) + damping_;
+  const Instant now{t, within_, q, v};
+  for (const auto& controller : scenario_.controllers) controller->add_gains(now, tangent.K, tangent.C);
+  for (const JointTarget& target : scenario_.prescribed) {
+    const int i = target.coordinate;
+    for (MatrixXd* matrix : {&tangent.M, &tangent.C, &tangent.K}) {
+      matrix->row(i).setZero();
+      matrix->col(i).setZero();
+    }
+    tangent.M(i, i) = 1.0;
+  }
+}
+
+void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
+  apply_prescribed(t, q, v);
+  find_efforts(t, q, v);
+  find_loads(t);
+  for (const JointTarget& target : scenario_.prescribed)
+    output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+  tau_ = efforts_;
+  const DynamicsInput input{q, v, tau_, active_loads_};
+  formulation_->evaluate(input, output_);
+  if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);
+  forces.efforts = efforts_;
+  forces.wrenches = output_.wrenches;
+  forces.acceleration = output_.acceleration;
+}
+
+Energy<double> System::energy(const VectorXd& q, const VectorXd& v) {
+  return limber::energy(model_, work_, q, v);
+}
+
+// What an error is compared with. Component by component would mean to follow the least important mode to as many
+// digits as the motion itself. So numbers are compared by what they mean for the energy: with S^2 the largest
+// M_ii v_i^2 or K_ii q_i^2 that has occurred, v_i counts as being of the size S/sqrt(M_ii), and an elastic (or
+// sprung) q_i of the size S/sqrt(K_ii); joints without springs as the largest angle, or length, that has occurred
+// in any of them.
+void System::note_sizes(const VectorXd& q, const VectorXd& v) {
+  double size = energy_size_;
+  for (int i = 0; i < nv(); ++i) size = std::max(size, sqrt_M_[i] * std::abs(v[i]));
+  for (const Link& link : model_.links) {
+    for (int i = 0; i < link.elastic_count; ++i)
+      size = std::max(size, sqrt_K_[link.elastic_v_index + i] * std::abs(q[link.elastic_q_index + i]));
+    if (link.joint.nq != link.joint.nv) continue;
+    for (int i = 0; i < link.joint.nv; ++i) {
+      const double position = std::abs(q[link.joint.q_index + i]);
+      double& largest = is_angle(link.joint.type) ? angle_size_ : length_size_;
+      largest = std::max(largest, position);
+    }
+  }
+  energy_size_ = size;
+  set_tolerances();
+}
+
+void System::set_tolerances() {
+  const double rtol = rtol_, atol = scenario_.integrator.atol;
+  for (int i = 0; i < nv(); ++i) v_tolerance_[i] = atol + rtol * energy_size_ / sqrt_M_[i];
+  for (const Link& link : model_.links) {
+    for (int i = 0; i < link.elastic_count; ++i) {
+      const int c = link.elastic_v_index + i;
+      displacement_tolerance_[c] = atol + rtol * energy_size_ / sqrt_K_[c];
+      q_tolerance_[link.elastic_q_index + i] = displacement_tolerance_[c];
+    }
+    const Joint& joint = link.joint;
+    const double size = is_angle(joint.type) ? angle_size_ : length_size_;
+    for (int i = 0; i < joint.nv; ++i)
+      displacement_tolerance_[joint.v_index + i] = atol + rtol * (joint.nq == joint.nv ? size : 1.0);
+    for (int i = 0; i < joint.nq; ++i)
+      q_tolerance_[joint.q_index + i] = atol + rtol * (joint.nq == joint.nv ? size : 1.0);
+  }
+}
+
+}  // namespace limber
