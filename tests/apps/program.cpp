@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -96,7 +97,7 @@ TEST(Check, SaysWhichFileIsMissing) {
 
 TEST(Program, KnowsItsVersionAndHelp) {
   EXPECT_EQ(run("--version").output, std::string("limber ") + LIMBER_VERSION + "\n");
-  for (const char* command : {"", "check", "info", "eval", "modes", "schema", "completion"}) {
+  for (const char* command : {"", "check", "info", "eval", "modes", "linearize", "schema", "completion"}) {
     const Outcome outcome = run(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_TRUE(contains(outcome.output, "Usage")) << command;
@@ -110,7 +111,8 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
   EXPECT_EQ(
       run("bend", true).output,
-      "error: expected a command (check, info, eval, modes, statics, schema, completion), found `bend`\n");
+      "error: expected a command (check, info, eval, modes, statics, linearize, schema, completion), found "
+      "`bend`\n");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {
@@ -249,6 +251,87 @@ TEST(Statics, ShowsMistakesAndTheLimitsOfTheModel) {
                            true);
   EXPECT_EQ(bent.code, 0);
   EXPECT_TRUE(contains(bent.output, "only an approximation")) << bent.output;
+}
+
+TEST(Linearize, GivesNamedMatricesAndTheContractsKeys) {
+  const Outcome outcome =
+      run("linearize --json --settle --outputs elbow,end_effector.y --outputs end_effector.ay -- " +
+          model("ella/ella.yaml"));
+  ASSERT_EQ(outcome.code, 0);
+  const auto linear = nlohmann::json::parse(outcome.output);
+  for (const char* key : {"states", "inputs", "outputs", "A", "B", "C", "D", "poles", "equilibrium"})
+    EXPECT_TRUE(linear.contains(key)) << key;
+  EXPECT_EQ(linear["outputs"], (std::vector<std::string>{"elbow", "end_effector.y", "end_effector.ay"}));
+  EXPECT_EQ(linear["inputs"], (std::vector<std::string>{"shoulder.1", "shoulder.2", "elbow"}));
+  const std::size_t n = linear["states"].size();
+  EXPECT_EQ(linear["states"][n - 1], "link2.z4.rate");
+  EXPECT_EQ(linear["A"].size(), n);
+  EXPECT_EQ(linear["A"][0].size(), n);
+  EXPECT_EQ(linear["B"].size(), n);
+  EXPECT_EQ(linear["C"].size(), 3u);
+  EXPECT_EQ(linear["D"][2].size(), 3u);
+  EXPECT_EQ(linear["poles"].size(), n);
+  EXPECT_LT(linear["equilibrium"]["residual"].get<double>(), 1e-8);
+  // what holds the arm is what statics says
+  const auto statics = nlohmann::json::parse(run("statics --json " + model("ella/ella.yaml")).output);
+  EXPECT_EQ(linear["equilibrium"]["efforts"], statics["joint_efforts"]);
+}
+
+TEST(Linearize, WarnsWhereTheStateIsNoEquilibrium) {
+  const Outcome fallen = run("linearize " + model("piedboeuf/piedboeuf.yaml"), true);
+  EXPECT_EQ(fallen.code, 0);
+  EXPECT_TRUE(contains(fallen.output, "no equilibrium")) << fallen.output;
+  const Outcome settled = run("linearize --settle " + model("piedboeuf/piedboeuf.yaml"), true);
+  EXPECT_FALSE(contains(settled.output, "warning")) << settled.output;
+  const Outcome floating = run("linearize " + model("canadarm/canadarm.yaml"), true);
+  EXPECT_FALSE(contains(floating.output, "warning")) << floating.output;
+  EXPECT_TRUE(contains(floating.output, "drifts"));
+  const std::string state = testing::TempDir() + "/limber_moving.json";
+  std::ofstream(state) << R"({"v": {"joint1": 0.1}})";
+  const Outcome moving =
+      run("linearize --settle --state " + state + " " + model("canadarm/canadarm.yaml"), true);
+  EXPECT_TRUE(contains(moving.output, "the arm moves")) << moving.output;
+}
+
+TEST(Linearize, WritesAFrequencyResponseOnce) {
+  const std::string file = testing::TempDir() + "/limber_response.csv";
+  std::remove(file.c_str());
+  const std::string command = "linearize --outputs joint,end_effector.y --frequency-response " + file +
+                              " --from 1 --to 100 --points 3 " +
+                              model("lin_lewis_one_link/lin_lewis_one_link.yaml");
+  ASSERT_EQ(run(command).code, 0);
+  std::ifstream csv(file);
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line,
+            "frequency_hz,|joint/joint|,phase(joint/joint)_deg,|end_effector.y/joint|,"
+            "phase(end_effector.y/joint)_deg");
+  std::vector<double> frequencies;
+  while (std::getline(csv, line)) frequencies.push_back(std::stod(line));
+  ASSERT_EQ(frequencies.size(), 3u);
+  EXPECT_NEAR(frequencies[1], 10.0, 1e-12);
+  EXPECT_NEAR(frequencies[2], 100.0, 1e-12);
+  const Outcome again = run(command, true);
+  EXPECT_EQ(again.code, 2);
+  EXPECT_TRUE(contains(again.output, "--force")) << again.output;
+  EXPECT_EQ(run(command + " --force").code, 0);
+}
+
+TEST(Linearize, ShowsMistakes) {
+  const std::string file = model("ella/ella.yaml"), csv = testing::TempDir() + "/limber_never.csv";
+  std::remove(csv.c_str());
+  const Outcome unknown = run("linearize --outputs end_efector.y " + file, true);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_TRUE(contains(unknown.output, "did you mean `end_effector.y`?")) << unknown.output;
+  EXPECT_EQ(run("linearize --from 2 " + file).code, 2);
+  for (const char* range :
+       {"--from 5 --to 2", "--from 0", "--from -1", "--points 1", "--to inf", "--from nan"})
+    EXPECT_EQ(run("linearize --frequency-response " + csv + " " + range + " " + file).code, 2) << range;
+  EXPECT_EQ(run("linearize --frequency-response /no/such/folder/a.csv " + file).code, 2);
+  EXPECT_FALSE(std::ifstream(csv).good());
+  const Outcome fixed = run("linearize " + model("princeton_beam/princeton_beam.yaml"), true);
+  EXPECT_EQ(fixed.code, 2);
+  EXPECT_TRUE(contains(fixed.output, "a joint that moves")) << fixed.output;
 }
 
 TEST(Completion, IsABashScriptThatKnowsTheCommands) {

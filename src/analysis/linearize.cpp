@@ -1,0 +1,219 @@
+#include "limber/analysis/linearize.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/input_matrix.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+#include "limber/analysis/derivatives.hpp"
+#include "limber/analysis/equilibrium.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/math/dual.hpp"
+#include "limber/model/field_rule.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+using Names = std::vector<std::string>;
+
+// Rows of (4), (5) and (6) by name.
+constexpr std::array place_names{"x", "y", "z", "rx", "ry", "rz"};
+constexpr std::array velocity_names{"vx", "vy", "vz", "wx", "wy", "wz"};
+constexpr std::array acceleration_names{"ax", "ay", "az"};
+
+template <std::size_t count>
+void append(Names& names, const std::array<const char*, count>& what) {
+  for (const char* name : what) names.push_back(std::string("end_effector.") + name);
+}
+
+Names rate_names(const Model& model) {
+  Names names;
+  for (const std::string& name : model.coordinates) names.push_back(name + ".rate");
+  return names;
+}
+
+Names input_names(const Model& model) {
+  Names names;
+  for (const int i : joint_coordinates(model)) names.push_back(model.coordinates[i]);
+  return names;
+}
+
+// N(v) of (2), by (3).
+MatrixXd displacement_coupling(const Model& model, const VectorXd& v) {
+  MatrixXd N = MatrixXd::Zero(model.nv, model.nv);
+  for (const Link& link : model.links) {
+    const Joint& joint = link.joint;
+    if (joint.nq == joint.nv) continue;
+    const int angular = joint.v_index + joint.nv - 3;
+    const Matrix3d w = skew(Vector3d(v.segment<3>(angular)));
+    N.block<3, 3>(angular, angular) = w;
+    if (joint.type != JointType::free) continue;
+    N.block<3, 3>(joint.v_index, joint.v_index) = w;
+    N.block<3, 3>(joint.v_index, angular) = skew(Vector3d(v.segment<3>(joint.v_index)));
+  }
+  return N;
+}
+
+// The end effector's Jacobian and the derivatives of (5) and (6) in which the state's own v and a stand.
+struct EndEffectorDerivatives {
+  Matrix6X<double> J, twist_dq, acceleration_dq, acceleration_dv;
+};
+
+// E's twist and acceleration J a + b, for numbers that carry derivatives.
+struct EndEffectorMotion {
+  Vector6<Dual> twist, acceleration;
+};
+EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work, const VectorX<Dual>& q,
+                                      const VectorX<Dual>& v, const VectorX<Dual>& a) {
+  constexpr MotionAxes axes = MotionAxes::local_world_aligned;
+  const FrameOnLink frame = end_effector_frame(model);
+  EndEffectorMotion motion;
+  motion.acceleration =
+      frame_bias_acceleration(model, work, frame, axes, q, v);  // updates positions, velocities
+  motion.twist = frame_twist(model, work, frame, axes);
+  Matrix6X<Dual> J(6, model.nv);
+  frame_jacobian(model, work, frame, axes, J);
+  motion.acceleration += J * a;
+  return motion;
+}
+
+EndEffectorDerivatives end_effector_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
+                                                const VectorXd& a) {
+  const int nv = model.nv;
+  const auto zero = Matrix6X<double>::Zero(6, nv);
+  EndEffectorDerivatives result{zero, zero, zero, zero};
+  Workspace<double> positions(model);
+  update_positions(model, positions, q);
+  update_world_poses(positions);
+  frame_jacobian(model, positions, end_effector_frame(model), MotionAxes::local_world_aligned, result.J);
+
+  Workspace<Dual> work(model);
+  const VectorX<Dual> a_dual = a.cast<Dual>();
+  VectorXd along(model.nq);
+  for (int first = 0; first < nv; first += Dual::direction_count) {
+    const int directions = std::min(Dual::direction_count, nv - first);
+    VectorX<Dual> moved = q.cast<Dual>(), faster = v.cast<Dual>();
+    for (int d = 0; d < directions; ++d) {
+      configuration_rate(model, q, VectorXd::Unit(nv, first + d), along);
+      for (int k = 0; k < model.nq; ++k) moved[k].derivatives()[d] = along[k];
+      faster[first + d].derivatives()[d] = 1.0;
+    }
+    const EndEffectorMotion by_q = end_effector_motion(model, work, moved, v.cast<Dual>(), a_dual);
+    const EndEffectorMotion by_v = end_effector_motion(model, work, q.cast<Dual>(), faster, a_dual);
+    for (int i = 0; i < 6; ++i)
+      for (int d = 0; d < directions; ++d) {
+        result.twist_dq(i, first + d) = by_q.twist[i].derivatives()[d];
+        result.acceleration_dq(i, first + d) = by_q.acceleration[i].derivatives()[d];
+        result.acceleration_dv(i, first + d) = by_v.acceleration[i].derivatives()[d];
+      }
+  }
+  return result;
+}
+
+// All output rows in the order of output_names().
+void add_every_output(const Model& model, const EndEffectorDerivatives& e, LinearModel& linear) {
+  const int nv = model.nv;
+  const auto rows = static_cast<Eigen::Index>(output_names(model).size());
+  MatrixXd& C = linear.C = MatrixXd::Zero(rows, 2 * nv);
+  MatrixXd& D = linear.D = MatrixXd::Zero(rows, linear.B.cols());
+  C.topRows(2 * nv).setIdentity();
+  const int places = 2 * nv, velocities = places + 6, accelerations = velocities + 6;
+  C.block(places, 0, 6, nv) = e.J;             // (4)
+  C.block(velocities, 0, 6, nv) = e.twist_dq;  // (5)
+  C.block(velocities, nv, 6, nv) = e.J;
+  const auto J = e.J.topRows<3>();  // (6)
+  C.block(accelerations, 0, 3, nv) = e.acceleration_dq.topRows<3>() + J * linear.A.bottomLeftCorner(nv, nv);
+  C.block(accelerations, nv, 3, nv) = e.acceleration_dv.topRows<3>() + J * linear.A.bottomRightCorner(nv, nv);
+  D.middleRows(accelerations, 3) = J * linear.B.bottomRows(nv);
+}
+
+std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
+  std::vector<int> rows;
+  std::vector<Problem> problems;
+  for (const std::string& name : wanted) {
+    const auto place = std::find(known.begin(), known.end(), name);
+    const int row = static_cast<int>(place - known.begin());
+    if (place == known.end())
+      problems.push_back(
+          {"outputs", "the name of an output", show_text(name), suggestion(name, known, "outputs")});
+    else if (std::find(rows.begin(), rows.end(), row) != rows.end())
+      problems.push_back({"outputs", "each output once", show_text(name) + " again", ""});
+    else
+      rows.push_back(row);
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return rows;
+}
+
+}  // namespace
+
+OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<ExternalWrench>& loads,
+                             const VectorXd& joint_rates) {
+  const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv);
+  const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates);
+  return {found.q, rates, found.efforts, loads};
+}
+
+Names output_names(const Model& model) {
+  Names names = model.coordinates;
+  const Names rates = rate_names(model);
+  names.insert(names.end(), rates.begin(), rates.end());
+  append(names, place_names);
+  append(names, velocity_names);
+  append(names, acceleration_names);
+  return names;
+}
+
+Names default_output_names(const Model& model) {
+  Names names = input_names(model);
+  append(names, place_names);
+  return names;
+}
+
+LinearModel linearize(const Model& model, const OperatingPoint& about, const Names& outputs) {
+  const int nv = model.nv;
+  assert(about.q.size() == model.nq && about.v.size() == nv && about.tau.size() == nv);
+  LinearModel linear;
+  linear.inputs = input_names(model);
+  if (linear.inputs.empty())
+    throw InputError(Problem{"links", "a joint that moves: its effort is an input", "fixed joints only", ""});
+  linear.outputs = outputs.empty() ? default_output_names(model) : outputs;
+  const std::vector<int> rows = chosen_rows(output_names(model), linear.outputs);
+  linear.states = model.coordinates;
+  const Names rates = rate_names(model);
+  linear.states.insert(linear.states.end(), rates.begin(), rates.end());
+
+  // The state's own acceleration; it also tells a singular mass matrix.
+  Workspace<double> work(model);
+  VectorXd a(nv);
+  forward_dynamics(model, work, about.q, about.v, about.tau, a, about.loads);
+
+  // (1) and (2)
+  MatrixXd M(nv, nv);
+  mass_matrix(model, work, about.q, M);
+  const Eigen::LLT<MatrixXd> M_factor(M);
+  const ForceDerivatives force = force_derivatives(model, about.q, about.v, a, about.loads);
+  const MatrixXd stiffness = elastic_stiffness(model) + force.dq, damping = damping_matrix(model) + force.dv;
+  linear.A.resize(2 * nv, 2 * nv);
+  linear.A << -displacement_coupling(model, about.v), MatrixXd::Identity(nv, nv), -M_factor.solve(stiffness),
+      -M_factor.solve(damping);
+  linear.A.array() += 0.0;  // no -0, which readers would see
+  linear.B = MatrixXd::Zero(2 * nv, static_cast<Eigen::Index>(linear.inputs.size()));
+  linear.B.bottomRows(nv) = M_factor.solve(input_matrix(model, about.q));
+
+  add_every_output(model, end_effector_derivatives(model, about.q, about.v, a), linear);
+  linear.C = MatrixXd(linear.C(rows, Eigen::all));
+  linear.D = MatrixXd(linear.D(rows, Eigen::all));
+  return linear;
+}
+
+}  // namespace limber
