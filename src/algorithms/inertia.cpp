@@ -5,6 +5,7 @@
 
 #include "instantiate.hpp"
 #include "one_link.hpp"
+#include "sections.hpp"
 #include "to_parent.hpp"
 
 namespace limber {
@@ -267,7 +268,9 @@ void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Sca
     link.body = link.rigid;
     if (!link.flexible) continue;
     with_elastic_size(link, [&](auto m) {
-      set_field_mass(link, q.data() + link.elastic_q(), m);
+      const Scalar* eta = q.data() + link.elastic_q();
+      set_field_mass(link, eta, m);
+      add_sections<Scalar>(link, eta, nullptr);
       for (const LumpWork<Scalar>& lump : link.lumps)
         add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.body, m);
     });
@@ -286,6 +289,7 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   with_elastic_size(link, [&](auto m) {
     set_field_mass(link, eta, m);
     set_field_forces(link, eta, rate, m);
+    add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const BodyInertia<Scalar> body = turned_body(link, lump);
       add_inertia(link.nodes[lump.node], body, link, link.body, m);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "limber/math/lanes.hpp"
+#include "limber/math/packets.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -77,6 +78,46 @@ struct LumpWork {
   BodyInertia<Scalar> body;
 };
 
+/// The sections of a flexible link whose rotary inertia is summed (src/algorithms/sections.cpp): constants at all
+/// points, and scratch. Rows of numbers have one for each point, filled up with points without inertia.
+template <typename Scalar>
+struct SectionWork {
+  using Number = typename PacketTraits<typename PacketsOf<Scalar>::Constant>::Number;
+
+  explicit SectionWork(Memory* memory)
+      : terms(memory),
+        F(memory),
+        J(memory),
+        linear_term(memory),
+        products(memory),
+        slopes(memory),
+        slopes_begin(memory),
+        mu(memory),
+        mu_rate(memory),
+        mu_bias(memory),
+        scratch(memory) {}
+
+  /// A derivative of a term: F_term, times eta_factor unless that is -1.
+  struct Slope {
+    int term, factor;
+  };
+
+  int count = 0;  ///< of points, full packets; 0 if there are none
+  bool second_order = false;
+  Array<FieldTerm> terms;  ///< of theta, in the order of their axes
+  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  Array<Number> F;         ///< terms x points
+  Array<Number> J;         ///< inertia about the section's x, y, z: 3 x points
+  // At first order: dtheta/deta_j is F of the coordinate's only term (-1: the coordinate turns nothing).
+  Array<int> linear_term;
+  Array<Number> products;  ///< F_j F_k for k <= j, row by row
+  // At second order: component a of dtheta/deta_j is the sum of slopes from slopes_begin[3 j + a] to the next.
+  Array<Slope> slopes;
+  Array<int> slopes_begin;
+  Array<Scalar> mu, mu_rate, mu_bias;  ///< of each term, as in FieldWork
+  Array<Number> scratch;
+};
+
 /// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
 /// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
 template <typename Scalar>
@@ -117,6 +158,7 @@ template <typename Scalar>
 struct LinkWork {
   explicit LinkWork(Memory* memory)
       : field(memory),
+        sections(memory),
         lumps(memory),
         K(memory),
         C(memory),
@@ -146,6 +188,7 @@ struct LinkWork {
   Scalar stiffness, rest, damping, armature;
   BodyInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
   FieldWork<Scalar> field;
+  SectionWork<Scalar> sections;
   Array<LumpWork<Scalar>> lumps;
   Array<Scalar> K, C;  ///< of the elastic coordinates, m x m
 
@@ -183,7 +226,8 @@ struct LinkWork {
 };
 
 /// Which code eliminates, multiplies and sums: `fixed` has loops of constant length for usual numbers of
-/// elastic coordinates; `plain` has not, and is there to be compared with.
+/// elastic coordinates, and takes many sections at once; `plain` has not, treats every section as a body at a node,
+/// and is there to be compared with.
 enum class Kernels { fixed, plain };
 
 template <typename Scalar>
