@@ -175,7 +175,9 @@ SectionSlopes section_slopes(const SectionWork<double>& work, int point, const V
                              const VectorXd& eta_rate) {
   const auto m = eta.size();
   SectionSlopes result{Vector3d::Zero(), Matrix3X<double>::Zero(3, m), Matrix3X<double>::Zero(3, m)};
-  const auto F = [&](std::size_t term) { return work.F[term * static_cast<std::size_t>(work.count) + point]; };
+  const auto F = [&](std::size_t term) {
+    return work.F[term * static_cast<std::size_t>(work.count) + point];
+  };
   for (std::size_t t = 0; t < work.terms.size(); ++t) {
     const auto& [axis, j, k] = work.terms[t];
     result.theta[axis] += F(t) * eta[j] * (k < 0 ? 1.0 : eta[k]);

@@ -28,7 +28,6 @@
 // Points are taken a packet at a time. What depends on eta alone is of type P, what depends on rates too of type V:
 // both the scalar's packets; but where eta carries no derivatives (most sweeps of a derivative), P is plain.
 
-
 namespace limber {
 namespace {
 
@@ -206,8 +205,7 @@ struct Kernel {
         const Triple<V> X = cross(theta, rate);
         Triple<V> a_s = cross(w_frame, u) - scaled(X, c.dc2 * s_rate) +
                         cross(scaled(theta, c.dc3 * s_rate) + scaled(rate, c.c3), X);  // (2), (7)
-        if (work.second_order)
-          a_s = a_s + transposed_times(Jl, sum_terms<V>(work, work.mu_bias, i));
+        if (work.second_order) a_s = a_s + transposed_times(Jl, sum_terms<V>(work, work.mu_bias, i));
         const Triple<V> n = each_times(J, a_s) + cross(w_s, each_times(J, w_s));  // (3)
         const Triple<V> Jl_n = times(Jl, n);
         motions.set(moment_row, i, Jl_n.x);

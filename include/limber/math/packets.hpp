@@ -73,7 +73,7 @@ class Duals {
   static constexpr int directions = Dual::direction_count;
 
   Duals() = default;
-  LIMBER_INLINE Duals(double value) : Duals(Doubles(value)) {}                             // NOLINT
+  LIMBER_INLINE Duals(double value) : Duals(Doubles(value)) {}                               // NOLINT
   LIMBER_INLINE Duals(const Doubles& value) : value_(value), derivatives_{0., 0., 0., 0.} {  // NOLINT
     static_assert(directions == 4);
   }
