@@ -82,26 +82,33 @@ void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>&
           blocks.try_emplace(monomial, Eigen::MatrixXd::Zero(m, m)).first->second(left.by, right.by) += gram;
         }
     }
-  field.M_ee.resize(m * m, Scalar(0));
+  // 1 is (-1, -1) and comes first.
+  blocks.try_emplace({-1, -1}, Eigen::MatrixXd::Zero(m, m));
+  copy_by_rows(blocks.at({-1, -1}), field.M_ee);
+  if (!field.second_order) return;
+  const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
   for (const auto& [monomial, block] : blocks) {
     const auto [first, second] = monomial;  // -1 before coordinates
-    if (second < 0) {
-      field.M_ee.clear();
-      copy_by_rows(block, field.M_ee);
-      continue;
-    }
-    field.M_ee_monomials.push_back({0, second, first});
-    copy_by_rows(block, field.M_ee_blocks);
+    if (second >= 0) field.M_ee_monomials.push_back({0, second, first});
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k <= j; ++k) field.M_ee_blocks.push_back(Scalar(block(j, k)));
+    field.M_ee_blocks.resize((field.M_ee_monomials.size() + 1) * size, Scalar(0));
   }
+  field.M_ee_sum.resize(size);
 }
 
 template <typename Scalar>
 void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
   std::vector<Eigen::Index> order;
   for (int axis = 0; axis < 3; ++axis) {
-    for (std::size_t a = 0; a < integrals.terms.size(); ++a)
-      if (integrals.terms[a].axis == axis) order.push_back(static_cast<Eigen::Index>(a));
+    for (const bool quadratic : {false, true}) {
+      if (quadratic) field.quadratic_begin[axis] = static_cast<int>(order.size());
+      for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+        if (integrals.terms[a].axis == axis && (integrals.terms[a].k >= 0) == quadratic)
+          order.push_back(static_cast<Eigen::Index>(a));
+    }
     field.axis_begin[axis + 1] = static_cast<int>(order.size());
+    if (field.quadratic_begin[axis] < field.axis_begin[axis + 1]) field.second_order = true;
   }
   field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
   set_elastic_mass(integrals, m, field);
@@ -110,7 +117,6 @@ void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field)
     const FieldTerm& term = integrals.terms[static_cast<std::size_t>(b)];
     field.terms.push_back(term);
     field.moment.push_back(Scalar(integrals.moment[b]));
-    if (term.k >= 0) field.second_order = true;
     if (term.j >= 0 && term.k < 0)
       field.M_re_linear[term.j] += vec3<Scalar>(integrals.moment[b] * Eigen::Vector3d::Unit(term.axis));
     for (const Eigen::Index a : order) field.gram.push_back(Scalar(integrals.gram(b, a)));
@@ -262,8 +268,8 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
   }
   set_slopes(m, work);
   for (auto* values : {&work.mu, &work.mu_rate, &work.mu_bias}) values->resize(work.terms.size(), Scalar(0));
-  const int kept = section_scratch_rows(m, work.second_order) *
-                   PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
+  const int kept =
+      section_scratch_rows(m, work.second_order) * PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
   work.scratch.resize(static_cast<std::size_t>(kept * work.count), Number(0));
 }
 

@@ -119,7 +119,8 @@ struct SectionWork {
 };
 
 /// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
-/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
+/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours; of one axis the
+/// quadratic ones come last.
 template <typename Scalar>
 struct FieldWork {
   explicit FieldWork(Memory* memory)
@@ -130,6 +131,7 @@ struct FieldWork {
         M_ee(memory),
         M_ee_monomials(memory),
         M_ee_blocks(memory),
+        M_ee_sum(memory),
         mu(memory),
         mu_rate(memory),
         mu_bias(memory),
@@ -138,19 +140,23 @@ struct FieldWork {
         gram_bias(memory) {}
 
   Array<FieldTerm> terms;
-  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  int stride = 0;          ///< the number of terms, rounded up to a multiple of four
+  int axis_begin[4] = {};       ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  int quadratic_begin[3] = {};  ///< the first quadratic term of axis a, or its end  NOLINT
+  int stride = 0;               ///< the number of terms, rounded up to a multiple of four
   bool second_order = false;
   Array<Scalar> moment;
   Array<Scalar> gram;               ///< count x stride, filled up with zeros
   Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
-  Array<Scalar> M_ee;               ///< m x m: constant part of M_ee, all of it at first order
-  // At second order: M_ee gains the block of each monomial eta_j, or eta_j eta_k, times its value.
-  Array<FieldTerm> M_ee_monomials;
-  Array<Scalar> M_ee_blocks;  ///< m x m each
+  Array<Scalar> M_ee;               ///< m x m at first order, where it is constant
+  // At second order M_ee is the sum of a block for each monomial 1, eta_j, or eta_j eta_k, times its value. Of
+  // blocks and sum the lower triangle is kept by rows, filled up to a multiple of four.
+  Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
+  Array<Scalar> M_ee_blocks;
+  Array<Scalar> M_ee_sum;
   // mu_a, its rate, and its second derivative at etadd = 0.
   Array<Scalar> mu, mu_rate, mu_bias;
-  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field).
+  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field). Of the last,
+  // only those where i is the axis of b are computed.
   Array<Scalar> gram_mu, gram_rate, gram_bias;
 };
 
