@@ -30,8 +30,12 @@ LIMBER_INLINE void with_stride(const LinkWork<Scalar>& link, Kernel&& kernel) {
           return kernel(Constant<12>{});
         case 16:
           return kernel(Constant<16>{});
+        case 20:
+          return kernel(Constant<20>{});
         case 24:
           return kernel(Constant<24>{});
+        case 28:
+          return kernel(Constant<28>{});
         default:
           break;
       }

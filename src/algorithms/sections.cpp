@@ -14,12 +14,17 @@
 //   its rate at rest        a_s   = (E^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
 //   moment                  n     = J a_s + w_s x J w_s                                                  (3)
 //
-// (mudd: the part that is quadratic in the rates.) Per wdot the section turns by E^T, per etadd_j by Jl^T c_j. Hence
-// it adds
+// (mudd: the part that is quadratic in the rates.) Per wdot the section turns by E^T, per etadd_j by y_j = Jl^T c_j.
+// Hence it adds
 //
-//   E J E^T to the body's inertia,   G c_j to M_re_j,     c_j . H c_k to M_ee                             (4)
-//   E n to the body's moment,        c_j . (Jl n) to p_e_j                                              (5)
-//   with B = Jl J,                   G = E B^T,           H = B Jl^T                                     (6)
+//   E J E^T to the body's inertia,   E J y_j to M_re_j,     y_j . J y_k to M_ee                           (4)
+//   E n to the body's moment,        y_j . n to p_e_j                                                   (5)
+//
+// At second order this is how it is computed. At first order c_j is a constant along one axis, and with B = Jl J
+//
+//   E J y_j = G c_j,  G = E B^T;     y_j . J y_k = c_j . H c_k,  H = B Jl^T;     y_j . n = c_j . Jl n     (6)
+//
+// leave one product each.
 //
 // As in rotation_series.hpp, Jl^T = 1 - c2 [theta] + c3 [theta]^2, and with X = theta x thetadot
 //
@@ -104,8 +109,10 @@ LIMBER_INLINE Symmetric<T> symmetric_product(const Rows<T>& A, const Rows<T>& B)
   return {dot(A.x, B.x), dot(A.x, B.y), dot(A.x, B.z), dot(A.y, B.y), dot(A.y, B.z), dot(A.z, B.z)};
 }
 
-// Rows of the scratch: G by rows, H as Symmetric, Jl n, H c_j, and at second order c_j.
-inline constexpr int G_row = 0, H_row = 9, moment_row = 15, H_c_row = 18, c_row = 21;
+// Rows of the scratch: at first order G by rows, Jl n, H as Symmetric; at second order E by rows, n, J y_j for one j,
+// and all y_j.
+inline constexpr int G_row = 0, E_row = 0, moment_row = 9, H_row = 12, J_y_row = 12, y_row = 15;
+inline constexpr int first_order_rows = 18;
 // Which of H's six numbers is element (i, j).
 inline constexpr int symmetric_index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // NOLINT
 
@@ -167,9 +174,37 @@ struct Kernel {
             sum_terms<T>(work, values, 2, i)};
   }
 
-  // G, H and Jl n of all sections into the scratch; the sums of E J E^T and E n.
-  template <typename P, typename V, bool moves>
-  static Sums<P, V> turn(Work& work, const Vec3<Scalar>& w_link) {
+  template <typename T>
+  LIMBER_INLINE static Triple<T> triple(const Scratch<Scalar, T>& rows, int row, int i) {
+    return {rows.get(row, i), rows.get(row + 1, i), rows.get(row + 2, i)};
+  }
+  template <typename T>
+  LIMBER_INLINE static void set_triple(const Scratch<Scalar, T>& rows, int row, int i,
+                                       const Triple<T>& value) {
+    rows.set(row, i, value.x);
+    rows.set(row + 1, i, value.y);
+    rows.set(row + 2, i, value.z);
+  }
+  LIMBER_INLINE static Triple<Constant> inertia(const Work& work, int i) {
+    return {constant(work.J, 0, work.count, i), constant(work.J, 1, work.count, i),
+            constant(work.J, 2, work.count, i)};
+  }
+
+  // A component of c_j: row 3 j + axis.
+  template <typename P>
+  LIMBER_INLINE static P slope(const Work& work, const Scalar* eta, int row, int i) {
+    P sum(0.0);
+    for (int at = work.slopes_begin[row]; at < work.slopes_begin[row + 1]; ++at) {
+      const auto [term, factor] = work.slopes[at];
+      const Constant F = constant(work.F, term, work.count, i);
+      sum = factor < 0 ? P(sum + F) : P(sum + F * all_same<P>(eta[factor]));
+    }
+    return sum;
+  }
+
+  // What (4) and (5) need of all sections, into the scratch; the sums of E J E^T and E n.
+  template <typename P, typename V, bool moves, bool second_order>
+  LIMBER_INLINE static Sums<P, V> turn(Work& work, const Scalar* eta, const Vec3<Scalar>& w_link, int m) {
     const int count = work.count;
     const Scratch<Scalar, P> positions{work.scratch.data(), count};
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
@@ -180,22 +215,28 @@ struct Kernel {
       const P s = dot(theta, theta);
       const rotation_series::Values<P> c = rotation_series::values(s);
       const Rows<P> E = quadratic(theta, s, c.c1, c.c2), Jl = quadratic(theta, s, c.c2, c.c3);
-      const Triple<Constant> J{constant(work.J, 0, count, i), constant(work.J, 1, count, i),
-                               constant(work.J, 2, count, i)};
-      // (4), (6)
-      const Rows<P> B = scaled_columns(Jl, J);
-      const Symmetric<P> H = symmetric_product(B, Jl), I = symmetric_product(scaled_columns(E, J), E);
-      const P H_numbers[6] = {H.xx, H.xy, H.xz, H.yy, H.yz, H.zz};  // NOLINT
-      for (int k = 0; k < 6; ++k) positions.set(H_row + k, i, H_numbers[k]);
-      const Triple<P>* E_rows[3] = {&E.x, &E.y, &E.z};  // NOLINT
-      for (int k = 0; k < 3; ++k) {
-        const Triple<P> G = times(B, *E_rows[k]);
-        positions.set(G_row + 3 * k, i, G.x);
-        positions.set(G_row + 3 * k + 1, i, G.y);
-        positions.set(G_row + 3 * k + 2, i, G.z);
-      }
+      const Triple<Constant> J = inertia(work, i);
+      const Symmetric<P> I = symmetric_product(scaled_columns(E, J), E);
       sums.inertia = {sums.inertia.xx + I.xx, sums.inertia.xy + I.xy, sums.inertia.xz + I.xz,
                       sums.inertia.yy + I.yy, sums.inertia.yz + I.yz, sums.inertia.zz + I.zz};
+      if constexpr (second_order) {
+        set_triple(positions, E_row, i, E.x);
+        set_triple(positions, E_row + 3, i, E.y);
+        set_triple(positions, E_row + 6, i, E.z);
+        for (int j = 0; j < m; ++j) {
+          const Triple<P> c_j{slope<P>(work, eta, 3 * j, i), slope<P>(work, eta, 3 * j + 1, i),
+                              slope<P>(work, eta, 3 * j + 2, i)};
+          set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, c_j));
+        }
+      } else {  // (6)
+        const Rows<P> B = scaled_columns(Jl, J);
+        const Symmetric<P> H = symmetric_product(B, Jl);
+        set_triple(positions, G_row, i, times(B, E.x));
+        set_triple(positions, G_row + 3, i, times(B, E.y));
+        set_triple(positions, G_row + 6, i, times(B, E.z));
+        set_triple(positions, H_row, i, {H.xx, H.xy, H.xz});
+        set_triple(positions, H_row + 3, i, {H.yy, H.yz, H.zz});
+      }
       if constexpr (moves) {
         const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
         const Triple<V> w_frame = transposed_times(E, w), u = transposed_times(Jl, rate);
@@ -205,12 +246,12 @@ struct Kernel {
         const Triple<V> X = cross(theta, rate);
         Triple<V> a_s = cross(w_frame, u) - scaled(X, c.dc2 * s_rate) +
                         cross(scaled(theta, c.dc3 * s_rate) + scaled(rate, c.c3), X);  // (2), (7)
-        if (work.second_order) a_s = a_s + transposed_times(Jl, sum_terms<V>(work, work.mu_bias, i));
+        if constexpr (second_order) a_s = a_s + transposed_times(Jl, sum_terms<V>(work, work.mu_bias, i));
         const Triple<V> n = each_times(J, a_s) + cross(w_s, each_times(J, w_s));  // (3)
-        const Triple<V> Jl_n = times(Jl, n);
-        motions.set(moment_row, i, Jl_n.x);
-        motions.set(moment_row + 1, i, Jl_n.y);
-        motions.set(moment_row + 2, i, Jl_n.z);
+        if constexpr (second_order)
+          set_triple(motions, moment_row, i, n);
+        else
+          set_triple(motions, moment_row, i, times(Jl, n));
         sums.moment = sums.moment + times(E, n);  // (5)
       }
     }
@@ -251,48 +292,27 @@ struct Kernel {
     }
   }
 
-  // The same where c_j = Sum of slopes, about all axes.
+  // The same where coordinates turn sections about all axes.
   template <typename P, typename V, bool moves>
-  LIMBER_INLINE static void add_second_order(Work& work, LinkWork<Scalar>& link, const Scalar* eta, int m) {
+  LIMBER_INLINE static void add_second_order(Work& work, LinkWork<Scalar>& link, int m) {
     const int count = work.count;
     const Scratch<Scalar, P> positions{work.scratch.data(), count};
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
-    for (int row = 0; row < 3 * m; ++row) {
-      const int begin = work.slopes_begin[row], end = work.slopes_begin[row + 1];
-      if (begin == end)
-        for (int i = 0; i < count; i += width) positions.set(c_row + row, i, P(0.0));
-      for (int at = begin; at < end; ++at) {
-        const auto [term, factor] = work.slopes[at];
-        const P value = factor < 0 ? P(1.0) : all_same<P>(eta[factor]);
-        for (int i = 0; i < count; i += width) {
-          const P slope = constant(work.F, term, count, i) * value;
-          positions.set(c_row + row, i, at == begin ? slope : P(positions.get(c_row + row, i) + slope));
-        }
-      }
-    }
-    const auto triple = [](const auto& rows, int row, int i) {
-      return Triple{rows.get(row, i), rows.get(row + 1, i), rows.get(row + 2, i)};
-    };
     for (int j = 0; j < m; ++j) {
-      P G[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      P momentum[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
       V force(0.0);
       for (int i = 0; i < count; i += width) {
-        const Triple<P> c = triple(positions, c_row + 3 * j, i);
-        for (int k = 0; k < 3; ++k) G[k] = G[k] + dot(triple(positions, G_row + 3 * k, i), c);
-        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), c);
-        for (int k = 0; k < 3; ++k) {
-          const int* row = symmetric_index[k];
-          const Triple<P> H{positions.get(H_row + row[0], i), positions.get(H_row + row[1], i),
-                            positions.get(H_row + row[2], i)};
-          positions.set(H_c_row + k, i, dot(H, c));
-        }
+        const Triple<P> y = triple(positions, y_row + 3 * j, i), J_y = each_times(inertia(work, i), y);
+        set_triple(positions, J_y_row, i, J_y);
+        for (int k = 0; k < 3; ++k) momentum[k] = momentum[k] + dot(triple(positions, E_row + 3 * k, i), J_y);
+        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), y);
       }
-      add(link.M_re[j].angular, G);
+      add(link.M_re[j].angular, momentum);
       if constexpr (moves) link.p_e[j] += PacketTraits<V>::sum(force);
       for (int k = 0; k <= j; ++k) {
         P mass(0.0);
         for (int i = 0; i < count; i += width)
-          mass = mass + dot(triple(positions, H_c_row, i), triple(positions, c_row + 3 * k, i));
+          mass = mass + dot(triple(positions, J_y_row, i), triple(positions, y_row + 3 * k, i));
         add_mass(link, j, k, m, mass);
       }
     }
@@ -310,10 +330,10 @@ struct Kernel {
     link.M_ee[k * m + j] = value;
   }
 
-  template <typename P, typename V, bool moves>
-  LIMBER_INLINE static void add_all(LinkWork<Scalar>& link, const Scalar* eta, int m) {
+  template <typename P, typename V, bool moves, bool second_order>
+  LIMBER_INLINE static void add_all(LinkWork<Scalar>& link, const Scalar* eta) {
     Work& work = link.sections;
-    const Sums<P, V> sums = turn<P, V, moves>(work, link.V.angular);
+    const Sums<P, V> sums = turn<P, V, moves, second_order>(work, eta, link.V.angular, link.m);
     const Symmetric<P>& I = sums.inertia;
     const P columns[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};  // NOLINT
     for (int k = 0; k < 3; ++k) add(link.body.inertia[k], columns[k]);
@@ -321,10 +341,10 @@ struct Kernel {
       const V moment[3] = {sums.moment.x, sums.moment.y, sums.moment.z};  // NOLINT
       add(link.p_r.angular, moment);
     }
-    if (work.second_order)
-      add_second_order<P, V, moves>(work, link, eta, m);
+    if constexpr (second_order)
+      add_second_order<P, V, moves>(work, link, link.m);
     else
-      add_first_order<P, V, moves>(work, link, m);
+      add_first_order<P, V, moves>(work, link, link.m);
   }
 };
 
@@ -351,12 +371,18 @@ void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate)
   if (work.count == 0) return;
   using Moving = typename PacketsOf<Scalar>::Moving;
   set_monomials(work, eta, rate);
-  const auto add = [&](auto positions) {
+  const auto add_with = [&](auto positions, auto moves) {
     using P = decltype(positions);
-    if (rate != nullptr)
-      Kernel<Scalar>::template add_all<P, Moving, true>(link, eta, link.m);
+    if (work.second_order)
+      Kernel<Scalar>::template add_all<P, Moving, moves, true>(link, eta);
     else
-      Kernel<Scalar>::template add_all<P, Moving, false>(link, eta, link.m);
+      Kernel<Scalar>::template add_all<P, Moving, moves, false>(link, eta);
+  };
+  const auto add = [&](auto positions) {
+    if (rate != nullptr)
+      add_with(positions, std::true_type());
+    else
+      add_with(positions, std::false_type());
   };
   if constexpr (std::is_same_v<Scalar, Dual>)
     if (!has_derivatives(eta, link.m)) return add(Doubles());
@@ -364,7 +390,7 @@ void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate)
 }
 
 #ifndef LIMBER_OTHER_SCALARS
-int section_scratch_rows(int m, bool second_order) { return c_row + (second_order ? 3 * m : 0); }
+int section_scratch_rows(int m, bool second_order) { return second_order ? y_row + 3 * m : first_order_rows; }
 #endif
 
 #define LIMBER_INSTANTIATE(Scalar) \
