@@ -165,6 +165,31 @@ JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& no
   return result;
 }
 
+// A section's theta, and dtheta/deta with its rate.
+struct SectionSlopes {
+  Vector3d theta = Vector3d::Zero();
+  Matrix3X<double> by_eta, by_eta_rate;
+};
+
+SectionSlopes section_slopes(const SectionWork<double>& work, int point, const VectorXd& eta,
+                             const VectorXd& eta_rate) {
+  const auto m = eta.size();
+  SectionSlopes result{Vector3d::Zero(), Matrix3X<double>::Zero(3, m), Matrix3X<double>::Zero(3, m)};
+  const auto F = [&](std::size_t term) {
+    return work.F[term * static_cast<std::size_t>(work.count) + point];
+  };
+  for (std::size_t t = 0; t < work.terms.size(); ++t) {
+    const auto& [axis, j, k] = work.terms[t];
+    result.theta[axis] += F(t) * eta[j] * (k < 0 ? 1.0 : eta[k]);
+    result.by_eta(axis, j) += F(t) * (k < 0 ? 1.0 : eta[k]);
+    if (k < 0) continue;
+    result.by_eta(axis, k) += F(t) * eta[j];
+    result.by_eta_rate(axis, j) += F(t) * eta_rate[k];
+    result.by_eta_rate(axis, k) += F(t) * eta_rate[j];
+  }
+  return result;
+}
+
 // The same motion in axes that turn with `w_relative` against the given ones, R from the new axes to the
 // given ones.
 JacobianAndRate turned_axes(const JacobianAndRate& given, const Matrix3d& R, const Vector3d& w_relative) {
@@ -204,6 +229,25 @@ JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& nod
 void add_rigid(const JacobianAndRate& frame, const Eigen::Matrix<double, 6, 6>& M,
                const Eigen::Matrix<double, 6, 6>& N, MatrixXd& C) {
   C.noalias() += frame.J.transpose() * (N * frame.J + M * frame.J_rate);
+}
+
+// Sections have no mass, so that where they are does not matter.
+void add_section(const LinkWork<double>& link, int point, const JacobianAndRate& frame, const VectorXd& eta,
+                 const VectorXd& eta_rate, MatrixXd& C) {
+  const SectionSlopes slopes = section_slopes(link.sections, point, eta, eta_rate);
+  const Matrix3d E = exp_rotation<double>(slopes.theta), Jl = left_jacobian<double>(slopes.theta);
+  const Vector3d theta_rate = slopes.by_eta * eta_rate, w_relative = Jl * theta_rate;
+  JacobianAndRate section = frame;
+  const int first = link.v_index + link.joint_nv;
+  section.J.block(3, first, 3, link.m) += Jl * slopes.by_eta;
+  section.J_rate.block(3, first, 3, link.m) +=
+      left_jacobian_rate<double>(slopes.theta, theta_rate) * slopes.by_eta + Jl * slopes.by_eta_rate;
+  const auto J = [&](int axis) { return link.sections.J[axis * link.sections.count + point]; };
+  const BodyInertia<double> body{0.0, Vec3<double>::zero(),
+                                 Matrix3d(Vector3d(J(0), J(1), J(2)).asDiagonal())};
+  const Vector3d w = link.V.angular;
+  add_rigid(turned_axes(section, E, w_relative), rigid_M(body),
+            rigid_N(body, E.transpose() * (w + w_relative)), C);
 }
 
 void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, const VectorXd& eta,
@@ -253,6 +297,8 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<
     }
     update_field_mass(link, eta);
     add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
+    for (int point = 0; point < link.sections.count; ++point)
+      add_section(link, point, frame, eta, eta_rate, C);
     for (const LumpWork<double>& lump : link.lumps) {
       const NodeWork<double>& at = link.nodes[lump.node];
       const JacobianAndRate section =

@@ -5,6 +5,7 @@
 
 #include "instantiate.hpp"
 #include "one_link.hpp"
+#include "sections.hpp"
 #include "to_parent.hpp"
 
 namespace limber {
@@ -29,8 +30,12 @@ LIMBER_INLINE void with_stride(const LinkWork<Scalar>& link, Kernel&& kernel) {
           return kernel(Constant<12>{});
         case 16:
           return kernel(Constant<16>{});
+        case 20:
+          return kernel(Constant<20>{});
         case 24:
           return kernel(Constant<24>{});
+        case 28:
+          return kernel(Constant<28>{});
         default:
           break;
       }
@@ -60,6 +65,13 @@ Constant<N * N> square(Constant<N>) {
   return {};
 }
 
+// The numbers of a lower triangle, rounded up to a multiple of four.
+constexpr int triangle(int m) { return (m * (m + 1) / 2 + 3) / 4 * 4; }
+template <int N>
+Constant<triangle(int(N))> triangle(Constant<N>) {
+  return {};
+}
+
 // result(i, b) = Sum over terms a of axis i of gram_ab values_a = Int F_b (component i of the field with these
 // values).
 template <typename Scalar, typename Stride>
@@ -71,6 +83,20 @@ LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<
     for (int a = field.axis_begin[i]; a < field.axis_begin[i + 1]; ++a)
       sums += numbers(field.gram.data() + a * stride, stride) * values[a];
   }
+}
+
+// The same for values that only quadratic terms have, and only for terms b of axis i: four of them at once.
+template <typename Scalar>
+LIMBER_INLINE void multiply_quadratic_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
+                                              Array<Scalar>& result) {
+  constexpr Constant<4> four{};
+  for (int i = 0; i < 3; ++i)
+    for (int b = field.axis_begin[i] / 4 * 4; b < field.axis_begin[i + 1]; b += 4) {
+      Numbers<Scalar, Constant<4>> sums = Numbers<Scalar, Constant<4>>::Zero();
+      for (int a = field.quadratic_begin[i]; a < field.axis_begin[i + 1]; ++a)
+        sums += numbers(field.gram.data() + a * field.stride + b, four) * values[a];
+      numbers(result.data() + i * field.stride + b, four) = sums;
+    }
 }
 
 // Int (first) (second)^T, where `product` is gram times first.
@@ -127,10 +153,8 @@ LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* e
       field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
     }
   }
-  with_stride(link, [&](auto stride) {
-    multiply_by_gram(field, field.mu_rate, field.gram_rate, stride);
-    if (field.second_order) multiply_by_gram(field, field.mu_bias, field.gram_bias, stride);
-  });
+  with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu_rate, field.gram_rate, stride); });
+  if (field.second_order) multiply_quadratic_by_gram(field, field.mu_bias, field.gram_bias);
 }
 
 template <typename Visit>
@@ -155,6 +179,28 @@ LIMBER_INLINE Vec3<Scalar> cross_with_unit(Constant<axis>, const Scalar& x, cons
   if constexpr (axis == 0) return {o, z, -y};
   if constexpr (axis == 1) return {-z, o, x};
   if constexpr (axis == 2) return {y, -x, o};
+}
+
+// M_ee at second order. Where m is a constant the sum stays in registers.
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
+  FieldWork<Scalar>& field = link.field;
+  const auto size = triangle(m);
+  const auto add_blocks = [&](auto&& sum) {
+    const Scalar* block = field.M_ee_blocks.data();
+    sum = numbers(block, size);
+    for (const FieldTerm& monomial : field.M_ee_monomials) {
+      block += size;
+      sum += numbers(block, size) *
+             (monomial.k < 0 ? eta[monomial.j] : Scalar(eta[monomial.j] * eta[monomial.k]));
+    }
+    for (int j = 0, at = 0; j < m; ++j)
+      for (int k = 0; k <= j; ++k, ++at) link.M_ee[j * m + k] = link.M_ee[k * m + j] = sum[at];
+  };
+  if constexpr (size_of<decltype(triangle(m))> == Eigen::Dynamic)
+    add_blocks(numbers(field.M_ee_sum.data(), size));
+  else
+    add_blocks(Numbers<Scalar, decltype(triangle(m))>());
 }
 
 // (1) of the distributed mass and the rigid root piece.
@@ -191,15 +237,10 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     }
   });
 
-  const auto squared = square(m);
-  auto M_ee = numbers(link.M_ee.data(), squared);
-  M_ee = numbers(std::as_const(field.M_ee).data(), squared);
-  const Scalar* block = field.M_ee_blocks.data();
-  for (const FieldTerm& monomial : field.M_ee_monomials) {
-    const Scalar value = monomial.k < 0 ? eta[monomial.j] : Scalar(eta[monomial.j] * eta[monomial.k]);
-    M_ee += numbers(block, squared) * value;
-    block += m * m;
-  }
+  if (second_order)
+    set_elastic_mass(link, eta, m);
+  else
+    numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
 }
 
 // (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
@@ -267,7 +308,9 @@ void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Sca
     link.body = link.rigid;
     if (!link.flexible) continue;
     with_elastic_size(link, [&](auto m) {
-      set_field_mass(link, q.data() + link.elastic_q(), m);
+      const Scalar* eta = q.data() + link.elastic_q();
+      set_field_mass(link, eta, m);
+      add_sections<Scalar>(link, eta, nullptr);
       for (const LumpWork<Scalar>& lump : link.lumps)
         add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.body, m);
     });
@@ -286,6 +329,7 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   with_elastic_size(link, [&](auto m) {
     set_field_mass(link, eta, m);
     set_field_forces(link, eta, rate, m);
+    add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const BodyInertia<Scalar> body = turned_body(link, lump);
       add_inertia(link.nodes[lump.node], body, link, link.body, m);

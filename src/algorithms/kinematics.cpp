@@ -110,14 +110,16 @@ LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const Vec6<Scalar>& V, cons
   }
   if (node.second_order)
     for (int j = 0; j < m; ++j) {
-      Vec3<Scalar> B_rate = Vec3<Scalar>::zero(), C_rate = Vec3<Scalar>::zero();
-      for (int k = 0; k < m; ++k) {
-        B_rate += node.B[j * m + k] * rate[k];
-        C_rate += node.C[j * m + k] * rate[k];
+      // B and C are symmetric: an element below the diagonal counts twice.
+      for (int k = 0; k < j; ++k) {
+        const Scalar rates = Scalar(2) * rate[j] * rate[k];
+        r_bias += node.B[j * m + k] * rates;
+        theta_bias += node.C[j * m + k] * rates;
+        theta_rate += node.C[j * m + k] * (rate[j] * eta[k] + rate[k] * eta[j]);
       }
-      r_bias += B_rate * rate[j];
-      theta_bias += C_rate * rate[j];
-      theta_rate += C_rate * eta[j];
+      r_bias += node.B[j * m + j] * (rate[j] * rate[j]);
+      theta_bias += node.C[j * m + j] * (rate[j] * rate[j]);
+      theta_rate += node.C[j * m + j] * (rate[j] * eta[j]);
     }
   node.r_rate = r_rate;
   node.w_relative = node.J * theta_rate;

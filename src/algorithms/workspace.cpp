@@ -4,6 +4,7 @@
 #include <map>
 
 #include "instantiate.hpp"
+#include "sections.hpp"
 
 namespace limber {
 namespace {
@@ -81,26 +82,33 @@ void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>&
           blocks.try_emplace(monomial, Eigen::MatrixXd::Zero(m, m)).first->second(left.by, right.by) += gram;
         }
     }
-  field.M_ee.resize(m * m, Scalar(0));
+  // 1 is (-1, -1) and comes first.
+  blocks.try_emplace({-1, -1}, Eigen::MatrixXd::Zero(m, m));
+  copy_by_rows(blocks.at({-1, -1}), field.M_ee);
+  if (!field.second_order) return;
+  const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
   for (const auto& [monomial, block] : blocks) {
     const auto [first, second] = monomial;  // -1 before coordinates
-    if (second < 0) {
-      field.M_ee.clear();
-      copy_by_rows(block, field.M_ee);
-      continue;
-    }
-    field.M_ee_monomials.push_back({0, second, first});
-    copy_by_rows(block, field.M_ee_blocks);
+    if (second >= 0) field.M_ee_monomials.push_back({0, second, first});
+    for (int j = 0; j < m; ++j)
+      for (int k = 0; k <= j; ++k) field.M_ee_blocks.push_back(Scalar(block(j, k)));
+    field.M_ee_blocks.resize((field.M_ee_monomials.size() + 1) * size, Scalar(0));
   }
+  field.M_ee_sum.resize(size);
 }
 
 template <typename Scalar>
 void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
   std::vector<Eigen::Index> order;
   for (int axis = 0; axis < 3; ++axis) {
-    for (std::size_t a = 0; a < integrals.terms.size(); ++a)
-      if (integrals.terms[a].axis == axis) order.push_back(static_cast<Eigen::Index>(a));
+    for (const bool quadratic : {false, true}) {
+      if (quadratic) field.quadratic_begin[axis] = static_cast<int>(order.size());
+      for (std::size_t a = 0; a < integrals.terms.size(); ++a)
+        if (integrals.terms[a].axis == axis && (integrals.terms[a].k >= 0) == quadratic)
+          order.push_back(static_cast<Eigen::Index>(a));
+    }
     field.axis_begin[axis + 1] = static_cast<int>(order.size());
+    if (field.quadratic_begin[axis] < field.axis_begin[axis + 1]) field.second_order = true;
   }
   field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
   set_elastic_mass(integrals, m, field);
@@ -109,7 +117,6 @@ void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field)
     const FieldTerm& term = integrals.terms[static_cast<std::size_t>(b)];
     field.terms.push_back(term);
     field.moment.push_back(Scalar(integrals.moment[b]));
-    if (term.k >= 0) field.second_order = true;
     if (term.j >= 0 && term.k < 0)
       field.M_re_linear[term.j] += vec3<Scalar>(integrals.moment[b] * Eigen::Vector3d::Unit(term.axis));
     for (const Eigen::Index a : order) field.gram.push_back(Scalar(integrals.gram(b, a)));
@@ -187,6 +194,85 @@ bool is_same(const BeamNode& a, const BeamNode& b) {
          (!a.is_second_order() || (a.B == b.B && a.C == b.C));
 }
 
+// Nothing but inertia about the section's own axes.
+bool is_section(const Lump& lump) {
+  const Eigen::Matrix3d& J = lump.body.inertia;
+  return lump.body.mass == 0.0 && lump.body.moment.isZero(0.0) &&
+         J == Eigen::Matrix3d(J.diagonal().asDiagonal());
+}
+
+// F of a term of theta at a node, from (2) of field.hpp.
+double term_value(const FieldTerm& term, const BeamNode& node) {
+  if (term.k < 0) return node.Psi(term.axis, term.j);
+  return node.C[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
+}
+
+// The terms that are not zero at all of the sections, by axes.
+std::vector<FieldTerm> rotation_terms(const std::vector<const Lump*>& sections, int m) {
+  std::vector<FieldTerm> terms;
+  const bool second_order = sections.front()->node.is_second_order();
+  for (int axis = 0; axis < 3; ++axis)
+    for (int j = 0; j < m; ++j)
+      for (int k = -1; k <= (second_order ? j : -1); ++k) {
+        const FieldTerm term{axis, j, k};
+        if (std::any_of(sections.begin(), sections.end(),
+                        [&](const Lump* lump) { return term_value(term, lump->node) != 0.0; }))
+          terms.push_back(term);
+      }
+  return terms;
+}
+
+// How dtheta/deta depends on the terms: one of them for each coordinate at first order, else sums.
+template <typename Scalar>
+void set_slopes(int m, SectionWork<Scalar>& work) {
+  const int count = static_cast<int>(work.terms.size());
+  work.linear_term.resize(m, -1);
+  for (int j = 0; j < m; ++j)
+    for (int axis = 0; axis < 3; ++axis) {
+      work.slopes_begin.push_back(static_cast<int>(work.slopes.size()));
+      for (int t = work.axis_begin[axis]; t < work.axis_begin[axis + 1]; ++t) {
+        const FieldTerm& term = work.terms[t];
+        if (term.j == j) work.slopes.push_back({t, term.k});
+        if (term.k == j) work.slopes.push_back({t, term.j});
+      }
+    }
+  work.slopes_begin.push_back(static_cast<int>(work.slopes.size()));
+  for (int t = 0; t < count; ++t)
+    if (work.terms[t].k < 0) work.linear_term[work.terms[t].j] = t;
+  if (work.second_order) return;
+  for (int j = 0; j < m; ++j)
+    for (int k = 0; k <= j; ++k) {
+      const int s = work.linear_term[j], t = work.linear_term[k];
+      for (int i = 0; i < work.count; ++i)
+        work.products.push_back(s < 0 || t < 0 ? 0 : work.F[s * work.count + i] * work.F[t * work.count + i]);
+    }
+}
+
+template <typename Scalar>
+void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<Scalar>& work) {
+  if (sections.empty()) return;
+  using Number = typename SectionWork<Scalar>::Number;
+  const int points = static_cast<int>(sections.size());
+  constexpr int width = PacketTraits<typename PacketsOf<Scalar>::Constant>::width;
+  work.count = (points + width - 1) / width * width;
+  work.second_order = sections.front()->node.is_second_order();
+  for (const FieldTerm& term : rotation_terms(sections, m)) {
+    work.terms.push_back(term);
+    for (int axis = term.axis; axis < 3; ++axis) ++work.axis_begin[axis + 1];
+    for (const Lump* lump : sections) work.F.push_back(static_cast<Number>(term_value(term, lump->node)));
+    work.F.resize(work.terms.size() * static_cast<std::size_t>(work.count), Number(0));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const Lump* lump : sections) work.J.push_back(static_cast<Number>(lump->body.inertia(axis, axis)));
+    work.J.resize(static_cast<std::size_t>((axis + 1) * work.count), Number(0));
+  }
+  set_slopes(m, work);
+  for (auto* values : {&work.mu, &work.mu_rate, &work.mu_bias}) values->resize(work.terms.size(), Scalar(0));
+  const int kept =
+      section_scratch_rows(m, work.second_order) * PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
+  work.scratch.resize(static_cast<std::size_t>(kept * work.count), Number(0));
+}
+
 template <typename Scalar>
 void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   const Beam& beam = *link.beam;
@@ -196,16 +282,22 @@ void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   // Bodies share the nodes that are there anyway, such as the tip.
   std::vector<const BeamNode*> places;
   for (const Node& node : link.nodes) places.push_back(&node.field);
+  std::vector<const Lump*> sections;
   work.lumps.reserve(beam.integrals.lumps.size());
   for (const Lump& lump : beam.integrals.lumps) {
     const auto there = std::find_if(places.begin(), places.end(),
                                     [&](const BeamNode* node) { return is_same(*node, lump.node); });
+    if (there == places.end() && is_section(lump) && work.fixed_sizes) {
+      sections.push_back(&lump);
+      continue;
+    }
     const int node = static_cast<int>(there - places.begin());
     if (there == places.end()) places.push_back(&lump.node);
     work.lumps.push_back({node, body_inertia<Scalar>(lump.body)});
   }
   work.nodes.reserve(places.size());
   for (const BeamNode* node : places) work.nodes.push_back(make_node_work<Scalar>(*node, memory));
+  set_sections(sections, work.m, work.sections);
 }
 
 template <typename Scalar>

@@ -69,10 +69,11 @@ bool has_rotary_inertia(const BeamBasis& basis) {
 }
 
 // The sections' rotary inertia as bodies at the Gauss points of the coarsest rule that gives Int Psi^T J Psi
-// to rounding, and some points more for what bending adds to it.
+// to rounding, and some points more for what bending adds to it. Algorithms take four points at a time, so that on a
+// beam of one panel their number is a multiple of four.
 std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, const PanelGrid& fine_grid) {
   constexpr double rounding = 1e-14;
-  constexpr int spare_points = 6;
+  constexpr int spare_points = 5;
   const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
   const std::vector<double>& panels = basis.breakpoints();
   int points = basis.size() == 0 ? 1 : 3;
@@ -81,7 +82,9 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
     if ((rotary_rest_inertia(basis, grid) - exact).norm() <= rounding * exact.norm()) break;
     ++points;
   }
-  const PanelGrid grid(panels, basis.length(), points + spare_points);
+  points += spare_points;
+  if (panels.size() == 2) points = (points + 3) / 4 * 4;
+  const PanelGrid grid(panels, basis.length(), points);
   const WeightedSections sections = weighted_sections(basis, grid);
   const std::vector<double> places(grid.points().begin(), grid.points().end());
   const std::vector<BeamNode> nodes = make_nodes(basis, order, places);

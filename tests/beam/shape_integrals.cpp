@@ -173,6 +173,60 @@ TEST(RotaryLumps, CarryTheWholeRotaryInertia) {
   EXPECT_LT((turned - turned_finely).norm(), 1e-6 * turned.norm());
 }
 
+// What sections add to the inertia of the whole and to M_ee when the beam is bent.
+struct TurnedSections {
+  Matrix3d inertia = Matrix3d::Zero();
+  MatrixXd M_ee;
+
+  void add(const BeamNode& node, const Vector3d& J, const VectorXd& eta) {
+    const Vector3d theta = node.rotation_vector<double>(eta);
+    Eigen::Matrix3Xd slopes = node.Psi;
+    for (int axis = 0; axis < 3; ++axis) slopes.row(axis) += (node.C[axis] * eta).transpose();
+    const Matrix3d E = exp_rotation(theta), turned = E * J.asDiagonal() * E.transpose();
+    const Eigen::Matrix3Xd T = left_jacobian(theta) * slopes;
+    inertia += turned;
+    M_ee += T.transpose() * turned * T;
+  }
+};
+
+// The spare points suffice for slopes of 0.3 rad of a usual beam, two modes per plane and two of torsion.
+TEST(RotaryLumps, AreEnoughForABentBeam) {
+  const SectionProfile profile(4.0, {.EI_y = 4e6,
+                                     .EI_z = 6e6,
+                                     .GJ = 3e6,
+                                     .EA = 1e9,
+                                     .mass_per_length = 42.0,
+                                     .rotary_inertia = {0.38, 0.15, 0.23}});
+  BeamBasis basis(profile);
+  for (const Direction direction : {Direction::y, Direction::z, Direction::torsion}) {
+    ShapeRequest request;
+    request.direction = direction;
+    request.family = ShapeFamily::clamped_free;
+    request.count = 2;
+    basis.add(direction, make_shapes(request, profile));
+  }
+  const ShapeIntegrals integrals = make_shape_integrals(
+      basis, KinematicOrder::second, make_tip_node(basis, KinematicOrder::second, TipRotation::slope), {});
+  VectorXd eta(6);
+  eta << 0.27, -0.18, 0.27, 0.18, 0.18, -0.18;
+  double largest = 0.0;
+
+  TurnedSections found{Matrix3d::Zero(), MatrixXd::Zero(6, 6)}, expected = found;
+  for (const Lump& lump : integrals.lumps) {
+    found.add(lump.node, lump.body.inertia.diagonal(), eta);
+    largest = std::max(largest, lump.node.rotation_vector<double>(eta).norm());
+  }
+  const PanelGrid fine({0.0, 4.0}, 1.0);
+  const std::vector<BeamNode> nodes =
+      make_nodes(basis, KinematicOrder::second, {fine.points().begin(), fine.points().end()});
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    expected.add(nodes[i], fine.weights()[static_cast<Eigen::Index>(i)] * profile.at(0.0).rotary_inertia,
+                 eta);
+  EXPECT_GT(largest, 0.3);
+  EXPECT_LT((found.inertia - expected.inertia).norm(), 1e-13 * expected.inertia.norm());
+  EXPECT_LT((found.M_ee - expected.M_ee).norm(), 1e-13 * expected.M_ee.norm());
+}
+
 TEST(ModalDamping, GivesEveryModeItsRatio) {
   const ShapeIntegrals integrals = integrals_of(PolynomialBeam(), KinematicOrder::second);
   const MatrixXd &K = integrals.stiffness, &M = integrals.rest_inertia;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "limber/math/lanes.hpp"
+#include "limber/math/packets.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -77,8 +78,49 @@ struct LumpWork {
   BodyInertia<Scalar> body;
 };
 
+/// The sections of a flexible link whose rotary inertia is summed (src/algorithms/sections.cpp): constants at all
+/// points, and scratch. Rows of numbers have one for each point, filled up with points without inertia.
+template <typename Scalar>
+struct SectionWork {
+  using Number = typename PacketTraits<typename PacketsOf<Scalar>::Constant>::Number;
+
+  explicit SectionWork(Memory* memory)
+      : terms(memory),
+        F(memory),
+        J(memory),
+        linear_term(memory),
+        products(memory),
+        slopes(memory),
+        slopes_begin(memory),
+        mu(memory),
+        mu_rate(memory),
+        mu_bias(memory),
+        scratch(memory) {}
+
+  /// A derivative of a term: F_term, times eta_factor unless that is -1.
+  struct Slope {
+    int term, factor;
+  };
+
+  int count = 0;  ///< of points, full packets; 0 if there are none
+  bool second_order = false;
+  Array<FieldTerm> terms;  ///< of theta, in the order of their axes
+  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  Array<Number> F;         ///< terms x points
+  Array<Number> J;         ///< inertia about the section's x, y, z: 3 x points
+  // At first order: dtheta/deta_j is F of the coordinate's only term (-1: the coordinate turns nothing).
+  Array<int> linear_term;
+  Array<Number> products;  ///< F_j F_k for k <= j, row by row
+  // At second order: component a of dtheta/deta_j is the sum of slopes from slopes_begin[3 j + a] to the next.
+  Array<Slope> slopes;
+  Array<int> slopes_begin;
+  Array<Scalar> mu, mu_rate, mu_bias;  ///< of each term, as in FieldWork
+  Array<Number> scratch;
+};
+
 /// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
-/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
+/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours; of one axis the
+/// quadratic ones come last.
 template <typename Scalar>
 struct FieldWork {
   explicit FieldWork(Memory* memory)
@@ -89,6 +131,7 @@ struct FieldWork {
         M_ee(memory),
         M_ee_monomials(memory),
         M_ee_blocks(memory),
+        M_ee_sum(memory),
         mu(memory),
         mu_rate(memory),
         mu_bias(memory),
@@ -97,19 +140,23 @@ struct FieldWork {
         gram_bias(memory) {}
 
   Array<FieldTerm> terms;
-  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  int stride = 0;          ///< the number of terms, rounded up to a multiple of four
+  int axis_begin[4] = {};       ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  int quadratic_begin[3] = {};  ///< the first quadratic term of axis a, or its end  NOLINT
+  int stride = 0;               ///< the number of terms, rounded up to a multiple of four
   bool second_order = false;
   Array<Scalar> moment;
   Array<Scalar> gram;               ///< count x stride, filled up with zeros
   Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
-  Array<Scalar> M_ee;               ///< m x m: constant part of M_ee, all of it at first order
-  // At second order: M_ee gains the block of each monomial eta_j, or eta_j eta_k, times its value.
-  Array<FieldTerm> M_ee_monomials;
-  Array<Scalar> M_ee_blocks;  ///< m x m each
+  Array<Scalar> M_ee;               ///< m x m at first order, where it is constant
+  // At second order M_ee is the sum of a block for each monomial 1, eta_j, or eta_j eta_k, times its value. Of
+  // blocks and sum the lower triangle is kept by rows, filled up to a multiple of four.
+  Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
+  Array<Scalar> M_ee_blocks;
+  Array<Scalar> M_ee_sum;
   // mu_a, its rate, and its second derivative at etadd = 0.
   Array<Scalar> mu, mu_rate, mu_bias;
-  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field).
+  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field). Of the last,
+  // only those where i is the axis of b are computed.
   Array<Scalar> gram_mu, gram_rate, gram_bias;
 };
 
@@ -117,6 +164,7 @@ template <typename Scalar>
 struct LinkWork {
   explicit LinkWork(Memory* memory)
       : field(memory),
+        sections(memory),
         lumps(memory),
         K(memory),
         C(memory),
@@ -147,6 +195,7 @@ struct LinkWork {
   Scalar stiffness, rest, damping, armature;
   BodyInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
   FieldWork<Scalar> field;
+  SectionWork<Scalar> sections;
   Array<LumpWork<Scalar>> lumps;
   Array<Scalar> K, C;  ///< of the elastic coordinates, m x m
 
@@ -184,7 +233,8 @@ struct LinkWork {
 };
 
 /// Which code eliminates, multiplies and sums: `fixed` has loops of constant length for usual numbers of
-/// elastic coordinates; `plain` has not, and is there to be compared with.
+/// elastic coordinates, and takes many sections at once; `plain` has not, treats every section as a body at a node,
+/// and is there to be compared with.
 enum class Kernels { fixed, plain };
 
 template <typename Scalar>

@@ -41,6 +41,13 @@ class Dual {
     return {quotient, (a.derivatives_ - quotient * b.derivatives_) / b.value_};
   }
   friend Dual operator-(const Dual& a) { return {-a.value_, -a.derivatives_}; }
+  // With constants, whose derivatives need no arithmetic.
+  friend Dual operator+(const Dual& a, double b) { return {a.value_ + b, a.derivatives_}; }
+  friend Dual operator+(double a, const Dual& b) { return {a + b.value_, b.derivatives_}; }
+  friend Dual operator-(const Dual& a, double b) { return {a.value_ - b, a.derivatives_}; }
+  friend Dual operator-(double a, const Dual& b) { return {a - b.value_, -b.derivatives_}; }
+  friend Dual operator*(const Dual& a, double b) { return {a.value_ * b, a.derivatives_ * b}; }
+  friend Dual operator*(double a, const Dual& b) { return {a * b.value_, a * b.derivatives_}; }
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }

@@ -195,15 +195,16 @@ struct Values {
   Scalar c1, c2, c3, dc2, dc3;
 };
 
-/// For elastic slopes (up to half a radian) two short series suffice: from c4 and c5 the others follow by
+/// Up to here, half a radian, the short series of values_at_small serve: elastic slopes.
+inline constexpr double small = 0.25;
+
+/// For elastic slopes two short series suffice: from c4 and c5 the others follow by
 ///
 ///   c_n = 1/n! - s c_{n+2},    dc_n/ds = (n c_{n+2} - c_{n+1}) / 2                                (6)
 ///
-/// in which nothing cancels.
+/// in which nothing cancels. No branch: s may be several numbers at once.
 template <typename Scalar>
-Values<Scalar> values(const Scalar& s) {
-  constexpr double small = 0.25;
-  if (!(s < small)) return {c1(s), c2(s), c3(s), dc2(s), dc3(s)};
+Values<Scalar> values_at_small(const Scalar& s) {
   using Real = std::conditional_t<std::is_same_v<Scalar, float>, float, double>;
   constexpr int terms = 7;  // the next is 3e-16 of the sum at s = 1/4
   static constexpr detail::Coefficients fourth = detail::stumpff(4), fifth = detail::stumpff(5);
@@ -215,6 +216,12 @@ Values<Scalar> values(const Scalar& s) {
   const Real half(0.5);
   const Scalar c3 = static_cast<Real>(1.0 / 6.0) - s * c5, c2 = half - s * c4;
   return {Real(1) - s * c3, c2, c3, c4 - half * c3, half * (Real(3) * c5 - c4)};
+}
+
+template <typename Scalar>
+Values<Scalar> values(const Scalar& s) {
+  if (s < small) return values_at_small(s);
+  return {c1(s), c2(s), c3(s), dc2(s), dc3(s)};
 }
 
 }  // namespace limber::rotation_series
