@@ -1,4 +1,4 @@
-// limber schema: the model file's format, from the same source as the reader.
+// limber schema: the formats of our files, from the same source as the readers.
 
 #include <fmt/format.h>
 
@@ -10,10 +10,16 @@
 namespace limber::app {
 
 void add_schema(CLI::App& app, Common& common) {
-  CLI::App* command = add_command(app, common, "schema",
-                                  "Print the model file's format: tables, or a JSON Schema with --json");
-  command->callback(
-      [&common] { fmt::print("{}", common.json ? model_json_schema() : model_format_markdown()); });
+  auto scenario = std::make_shared<bool>(false);
+  CLI::App* command =
+      add_command(app, common, "schema", "Print a file's format: tables, or a JSON Schema with --json");
+  command->add_flag("--scenario", *scenario, "Of scenario files; without it, of model files");
+  command->callback([scenario, &common] {
+    if (*scenario)
+      fmt::print("{}", common.json ? scenario_json_schema() : scenario_format_markdown());
+    else
+      fmt::print("{}", common.json ? model_json_schema() : model_format_markdown());
+  });
 }
 
 }  // namespace limber::app

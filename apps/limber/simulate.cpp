@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string scenario, output, csv, formulation;
   bool resume = false, force = false;
+  double flush_s = 0.5;
 };
 
 ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
@@ -189,6 +190,7 @@ void simulate_file(const Options& options, const Common& common) {
   const auto writer = continues
                           ? std::make_unique<ResultWriter>(output, scenario, info, run_options.resume->rows)
                           : std::make_unique<ResultWriter>(output, scenario, info);
+  writer->set_interval(options.flush_s);
   const Interruption interruption;
   RunSummary run;
   try {
@@ -227,6 +229,10 @@ void add_simulate(CLI::App& app, Common& common) {
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
   command->add_option("--formulation", options->formulation, "Instead of the scenario's: recursive or dense");
+  command
+      ->add_option("--flush", options->flush_s,
+                   "Seconds after which the result on disk is brought up to date (default 0.5)")
+      ->check(CLI::Range(0.001, 3600.0));
   command->add_flag("--resume", options->resume, "Go on with a result that was interrupted");
   command->add_flag("--force", options->force, "Replace files that exist");
   command->callback([options, &common] { simulate_file(*options, common); });

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "limber/model/description_fields.hpp"
+#include "limber/scenario/description_fields.hpp"
 
 namespace limber {
 namespace {
@@ -41,6 +41,24 @@ class BlockCollector {
   }
   void field(const Field& field, int value) {
     add({.field = field, .kind = Kind::integer, .initial = {static_cast<double>(value)}});
+  }
+  void field(const Field& field, bool value) {
+    add({.field = field, .kind = Kind::boolean, .initial_name = value ? "true" : "false"});
+  }
+  void model(const Field& field, const ModelDescription&, const std::string&) {
+    add({.field = field, .kind = Kind::model});
+  }
+  void field(const Field& field, const std::vector<double>&) { add({.field = field, .kind = Kind::number_list}); }
+  void field(const Field& field, const std::vector<Eigen::Vector2d>&) {
+    add({.field = field, .kind = Kind::pair_list});
+  }
+  void field(const Field& field, const std::vector<std::string>&) {
+    add({.field = field, .kind = Kind::name_list});
+  }
+  void field(const Field& field, const ByName<double>&) { add({.field = field, .kind = Kind::numbers_by_name}); }
+  template <typename T>
+  void field(const Field& member_field, const ByName<T>&) {
+    add_block(member_field, T{}, Kind::blocks_by_name);
   }
   void field(const Field& field, const NumberOrAuto&) { add({.field = field, .kind = Kind::number_or_auto}); }
   void field(const Field& field, const std::string&) { add({.field = field, .kind = Kind::text}); }
@@ -108,14 +126,18 @@ class BlockCollector {
   bool is_new_ = false;  // a block that several others hold is noted once
 };
 
-}  // namespace
-
-std::vector<FormatBlock> model_format_blocks() {
+template <typename Description>
+std::vector<FormatBlock> blocks_of() {
   std::vector<FormatBlock> blocks;
   BlockCollector collector(blocks);
-  const ModelDescription model;
-  describe(collector, model);
+  const Description description;
+  describe(collector, description);
   return blocks;
 }
+
+}  // namespace
+
+std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelDescription>(); }
+std::vector<FormatBlock> scenario_format_blocks() { return blocks_of<ScenarioDescription>(); }
 
 }  // namespace limber

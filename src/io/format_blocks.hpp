@@ -1,7 +1,7 @@
 #pragma once
 
-// The model file's format as data, collected from description_fields.hpp: what the writers of documentation
-// share.
+// The formats of our files as data, collected from the description_fields.hpp of model and scenario: what the writers
+// of documentation share.
 
 #include <string>
 #include <vector>
@@ -16,14 +16,21 @@ struct FormatKey {
     version,
     number,
     integer,
+    boolean,
     number_or_auto,
     text,
     choice,
     shape,
     list,
     list_of_lists,
+    number_list,  ///< of any length
+    pair_list,    ///< of [time, value]
+    name_list,    ///< or one name
+    numbers_by_name,
     block,
-    block_list
+    block_list,
+    blocks_by_name,
+    model
   };
 
   Field field;
@@ -49,5 +56,7 @@ struct FormatBlock {
 
 /// All blocks of the model file, the file itself first, each before those it holds.
 std::vector<FormatBlock> model_format_blocks();
+/// The same of the scenario file; the model's own blocks are not among them.
+std::vector<FormatBlock> scenario_format_blocks();
 
 }  // namespace limber

@@ -23,6 +23,15 @@ constexpr const char* introduction =
     "the path in the file, what was expected and what was found. `docs/model.schema.json` is the same format "
     "for editors.\n";
 
+constexpr const char* scenario_introduction =
+    "# Scenario file: reference\n"
+    "\n"
+    "<!-- Generated from include/limber/scenario/description_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "\n"
+    "A scenario file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). Which keys a\n"
+    "trajectory or an actuation needs depends on its type: [simulation.md](simulation.md) has the list.\n"
+    "`docs/scenario.schema.json` is the same format for editors.\n";
+
 /// GitHub's anchor of a heading.
 std::string link_to(const std::string& block) {
   std::string anchor = block;
@@ -59,6 +68,20 @@ std::string type_words(const FormatKey& key) {
       return without_article(expected_list(key.size, range, ""));
     case Kind::list_of_lists:
       return fmt::format("list of {} lists of 3 numbers", key.size);
+    case Kind::boolean:
+      return "`true`, `false`";
+    case Kind::number_list:
+      return "list of " + without_article(expected_number(range, "")) + "s";
+    case Kind::pair_list:
+      return "list of [time, value]";
+    case Kind::name_list:
+      return "name, or list of names";
+    case Kind::numbers_by_name:
+      return "map of numbers by name";
+    case Kind::model:
+      return "file name, or a [model](model-file-reference.md#model)";
+    case Kind::blocks_by_name:
+      return "map of " + link_to(key.block) + " by name";
     case Kind::block:
       return link_to(key.block);
     case Kind::block_list:
@@ -103,11 +126,9 @@ std::string group_line(const FormatGroup& group) {
   return fmt::format("\n{} one of {}.\n", group.needed ? "Exactly" : "At most", labels);
 }
 
-}  // namespace
-
-std::string model_format_markdown() {
-  std::string text = introduction;
-  for (const FormatBlock& block : model_format_blocks()) {
+std::string markdown(const char* begin, const std::vector<FormatBlock>& blocks) {
+  std::string text = begin;
+  for (const FormatBlock& block : blocks) {
     text += fmt::format("\n## {}\n\n{}\n\n", block.name, block.meaning);
     text += "| key | type | unit | default | meaning |\n|---|---|---|---|---|\n";
     for (const FormatKey& key : block.keys) text += row(key);
@@ -115,5 +136,10 @@ std::string model_format_markdown() {
   }
   return text;
 }
+
+}  // namespace
+
+std::string model_format_markdown() { return markdown(introduction, model_format_blocks()); }
+std::string scenario_format_markdown() { return markdown(scenario_introduction, scenario_format_blocks()); }
 
 }  // namespace limber

@@ -75,6 +75,20 @@ Json value_schema(const FormatKey& key) {
       return list_schema(number, key.size);
     case Kind::list_of_lists:
       return list_schema(list_schema(number, 3), key.size);
+    case Kind::boolean:
+      return {{"type", "boolean"}};
+    case Kind::number_list:
+      return {{"type", "array"}, {"items", number}};
+    case Kind::pair_list:
+      return {{"type", "array"}, {"items", list_schema(number, 2)}};
+    case Kind::name_list:
+      return {{"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}};
+    case Kind::numbers_by_name:
+      return {{"type", {"object", "null"}}, {"additionalProperties", number}};
+    case Kind::model:
+      return {{"anyOf", {{{"type", "string"}}, {{"type", "object"}}}}};
+    case Kind::blocks_by_name:
+      return {{"type", {"object", "null"}}, {"additionalProperties", reference(key.block)}};
     case Kind::block:
       return reference(key.block);
     case Kind::block_list:
@@ -92,7 +106,10 @@ std::string describe_in_words(const Field& field, const std::string& unit) {
 
 void add_default(const FormatKey& key, Json& schema) {
   if (key.field.required || *key.field.otherwise) return;
-  if (!key.initial_name.empty()) schema["default"] = key.initial_name;
+  if (key.kind == Kind::boolean)
+    schema["default"] = key.initial_name == "true";
+  else if (!key.initial_name.empty())
+    schema["default"] = key.initial_name;
   if (key.initial.empty()) return;
   Json values = Json::array();
   for (const double value : key.initial) values.push_back(to_json(value));
@@ -126,6 +143,7 @@ Json block_schema(const FormatBlock& block) {
   Json properties = Json::object(), required = Json::array(), groups = Json::array();
   for (const FormatKey& key : block.keys) {
     Json schema = with_wrapped(block, key);
+    if (key.field.nullable) schema = {{"anyOf", {schema, {{"type", "null"}}}}};
     schema["description"] = describe_in_words(key.field, key.field.unit);
     add_default(key, schema);
     properties[key.field.key] = schema;
@@ -145,20 +163,22 @@ Json block_schema(const FormatBlock& block) {
   return schema;
 }
 
-}  // namespace
-
-std::string model_json_schema() {
-  const std::vector<FormatBlock> blocks = model_format_blocks();
+std::string json_schema(const char* title, const std::vector<FormatBlock>& blocks) {
   Json definitions = Json::object();
   for (const FormatBlock& block : blocks) {
     const std::string pointer = reference(block.name)["$ref"];
     definitions[pointer.substr(pointer.rfind('/') + 1)] = block_schema(block);
   }
   const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                    {"title", "Limber model file"},
+                    {"title", title},
                     {"$ref", reference(blocks.front().name)["$ref"]},
                     {"$defs", definitions}};
   return schema.dump(2) + "\n";
 }
+
+}  // namespace
+
+std::string model_json_schema() { return json_schema("Limber model file", model_format_blocks()); }
+std::string scenario_json_schema() { return json_schema("Limber scenario file", scenario_format_blocks()); }
 
 }  // namespace limber

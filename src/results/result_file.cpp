@@ -391,6 +391,7 @@ struct ResultWriter::Parts {
   std::vector<int> efforts;
   std::vector<double> effort_values;
   Clock::time_point last_write = Clock::now();
+  double interval_s = 0.5;
   double wait_s = 0.1;  ///< the first time sooner than later
   bool is_finished = false;
 
@@ -438,7 +439,7 @@ struct ResultWriter::Parts {
     next = 1 - next;
     drop_written_rows();
     last_write = Clock::now();
-    wait_s = 0.5;
+    wait_s = interval_s;
   }
 
   void write_copy(Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
@@ -507,6 +508,11 @@ ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo i
 }
 
 ResultWriter::~ResultWriter() { parts_->remove_copies(); }
+
+void ResultWriter::set_interval(double seconds) {
+  parts_->interval_s = seconds;
+  parts_->wait_s = std::min(parts_->wait_s, seconds);
+}
 
 void ResultWriter::add(const Sample& sample) {
   Parts& p = *parts_;

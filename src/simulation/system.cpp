@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -81,11 +82,22 @@ System::System(Scenario& scenario)
   active_loads_.reserve(scenario_.loads.size());
   within_ = 0.5 * corners_.front();
 
+  set_input_matrix();
   MatrixXd M(model_.nv, model_.nv);
   mass_matrix(model_, work_, scenario_.q, M);
   sqrt_M_ = M.diagonal().cwiseSqrt();
   sqrt_K_ = stiffness_.diagonal().cwiseSqrt();
   note_sizes(scenario_.q, scenario_.v);
+}
+
+// What efforts do to elastic coordinates besides: nothing, but for shapes with a slope at their root.
+void System::set_input_matrix() {
+  const MatrixXd all = input_matrix(model_);
+  MatrixXd elastic = MatrixXd::Zero(nv(), nv());
+  const std::vector<int> joints = joint_coordinates(model_);
+  for (std::size_t i = 0; i < joints.size(); ++i) elastic.col(joints[i]) = all.col(static_cast<Eigen::Index>(i));
+  for (const int joint : joints) elastic.row(joint).setZero();
+  if (!elastic.isZero(0.0)) input_ = elastic;
 }
 
 VectorXd System::initial_state() const {
@@ -114,6 +126,8 @@ void System::find_efforts(double t, const VectorXd& q, const VectorXd& v) {
     if (std::abs(efforts_[i]) > limit) efforts_[i] = std::copysign(limit, efforts_[i]);
     if (is_prescribed_[static_cast<std::size_t>(i)]) efforts_[i] = 0.0;
   }
+  tau_ = efforts_;
+  if (input_.size() > 0) tau_.noalias() += input_ * efforts_;
 }
 
 void System::find_loads(double t) {
@@ -155,12 +169,15 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers&
   find_loads(t);
   for (const JointTarget& target : scenario_.prescribed)
     output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
-  tau_ = efforts_;
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->accelerate(input, output_);
-  if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);
   a = output_.acceleration;
-  powers.actuators = efforts_.dot(v);
+  powers.actuators = tau_.dot(v);
+  if (!scenario_.prescribed.empty()) {
+    formulation_->prescribed_efforts(input, output_, efforts_);
+    for (const JointTarget& target : scenario_.prescribed)
+      powers.actuators += efforts_[target.coordinate] * v[target.coordinate];
+  }
   powers.loads = load_power(q, v);
   powers.dissipated = 0.0;
   for (const Link& link : model_.links) {
@@ -200,7 +217,15 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   tangent.K = differentiator_->by_position(q, v, a, active_loads_, all_) + stiffness_;
   tangent.C = differentiator_->by_velocity(q, v, all_) + damping_;
   const Instant now{t, within_, q, v};
-  for (const auto& controller : scenario_.controllers) controller->add_gains(now, tangent.K, tangent.C);
+  gains_q_.setZero(nv(), nv());
+  gains_v_.setZero(nv(), nv());
+  for (const auto& controller : scenario_.controllers) controller->add_gains(now, gains_q_, gains_v_);
+  tangent.K += gains_q_;
+  tangent.C += gains_v_;
+  if (input_.size() > 0) {
+    tangent.K += input_ * gains_q_;
+    tangent.C += input_ * gains_v_;
+  }
   for (const JointTarget& target : scenario_.prescribed) {
     const int i = target.coordinate;
     for (MatrixXd* matrix : {&tangent.M, &tangent.C, &tangent.K}) {
@@ -217,7 +242,6 @@ void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
   find_loads(t);
   for (const JointTarget& target : scenario_.prescribed)
     output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
-  tau_ = efforts_;
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->evaluate(input, output_);
   if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Documentation of the model file, generated from description_fields.hpp. The results are stored as
+// Documentation of our files, generated from description_fields.hpp. The results are stored as
 // docs/model.schema.json and docs/model-file-reference.md; a test holds them to what is generated.
 
 #include <string>
@@ -13,5 +13,10 @@ std::string model_json_schema();
 
 /// One table of keys per block.
 std::string model_format_markdown();
+
+/// The same for scenario files: docs/scenario.schema.json and docs/scenario-file-reference.md. Which keys a trajectory
+/// or an actuation needs depends on its type, and is not in the schema.
+std::string scenario_json_schema();
+std::string scenario_format_markdown();
 
 }  // namespace limber

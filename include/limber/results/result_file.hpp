@@ -3,7 +3,7 @@
 // Results in HDF5 (docs/simulation.md lists what is in a file).
 //
 // A run may be killed at any moment, so no file is ever changed where a reader may look for it. The writer keeps two
-// hidden copies beside the result, brings one of them up to date every half second, closes it, and puts its name in
+// hidden copies beside the result, brings one of them up to date every now and then, closes it, and puts its name in
 // place of the result's; then it goes on with the other. What stands under the result's name is always complete up
 // to that moment.
 
@@ -36,8 +36,10 @@ class ResultWriter : public ResultSink {
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
+  /// Seconds between writes; half a second where nobody says otherwise.
+  void set_interval(double seconds);
   void add(const Sample& sample) override;
-  /// Writes when half a second has passed. Throws ComputationError where the disk is full.
+  /// Writes when it is time. Throws ComputationError where the disk is full.
   void step(const Checkpoint& checkpoint) override;
   /// Writes all that is left. `status`: "complete", or why the run ended before.
   void finish(const Checkpoint& checkpoint, const std::string& status);

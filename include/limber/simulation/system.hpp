@@ -81,6 +81,7 @@ class System {
   long tangents() const { return tangents_; }
 
  private:
+  void set_input_matrix();
   void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void find_loads(double t);
   double load_power(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
@@ -97,12 +98,11 @@ class System {
   // Scratch.
   Eigen::VectorXd efforts_, tau_, q_, v_, a_, q_rate_;
   std::vector<ExternalWrench> active_loads_;
-  std::vector<int> active_index_;
   DynamicsOutput output_;
   Workspace<double> work_;
-  Eigen::MatrixXd input_;  ///< from efforts to generalised forces; empty where it is the identity
+  Eigen::MatrixXd input_;  ///< from efforts to forces on elastic coordinates; empty where there are none
   std::unique_ptr<ForceDifferentiator> differentiator_;
-  Eigen::MatrixXd damping_, stiffness_;
+  Eigen::MatrixXd damping_, stiffness_, gains_q_, gains_v_;
   std::vector<int> all_;
 
   // Error control.

@@ -1,0 +1,106 @@
+// How fast the shipped scenarios run, and what ledger, sampling and files cost: one JSON document on standard output.
+//   limber_simulation_benchmark [REPETITIONS]
+// "bare": integration alone. "sampled": with rows, wrenches, shapes and the ledger at every row. "written": and with the
+// HDF5 file. Each is the fastest of the repetitions, taken in turns.
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/scenario_file.hpp"
+#include "limber/results/result_file.hpp"
+#include "limber/scenario/choices.hpp"
+#include "limber/simulation/simulate.hpp"
+
+namespace {
+
+using namespace limber;
+
+struct Timing {
+  double bare = 1e300, sampled = 1e300, written = 1e300;
+  RunSummary summary;
+};
+
+double seconds(const auto& action) {
+  const auto start = std::chrono::steady_clock::now();
+  action();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Timing measure(const ScenarioDescription& description, const ScenarioFile& file, int repetitions) {
+  const std::filesystem::path result = std::filesystem::temp_directory_path() / "limber_benchmark.h5";
+  Timing timing;
+  for (int i = 0; i < repetitions; ++i) {
+    Scenario scenario = build_scenario(description, file.model);
+    RunOptions bare;
+    bare.sample = false;
+    timing.bare = std::min(timing.bare, seconds([&] { simulate(scenario, nullptr, bare); }));
+    timing.sampled = std::min(timing.sampled, seconds([&] { timing.summary = simulate(scenario); }));
+    timing.written = std::min(timing.written, seconds([&] {
+      ResultWriter writer(result, scenario, {"benchmark", file.sources, "", "", 0.0, 0.0, 0.0});
+      writer.finish(simulate(scenario, &writer).last, "complete");
+    }));
+  }
+  std::filesystem::remove(result);
+  return timing;
+}
+
+void print(const char* name, const ScenarioDescription& description, const Timing& t, bool last) {
+  const Checkpoint& c = t.summary.last;
+  std::printf(
+      "  {\"name\": \"%s\", \"duration\": %g, \"coordinates\": %d, \"method\": \"%s\", \"rtol\": %g, \"steps\": %ld, "
+      "\"evaluations\": %ld, \"jacobians\": %ld, \"bare_s\": %.6g, \"sampled_s\": %.6g, \"written_s\": %.6g, "
+      "\"energy_error\": %.3g, \"energy\": %.4g, \"peak_deviation\": %.6g}%s\n",
+      name, description.duration, static_cast<int>(t.summary.v.size()), t.summary.integrator.c_str(),
+      description.integrator.rtol, c.steps, c.evaluations, c.tangents, t.bare, t.sampled, t.written, c.largest_error,
+      c.energy_size, [&] {
+        double largest = 0.0;
+        for (const Peak& peak : c.peaks.deviation) largest = std::max(largest, peak.value);
+        return largest;
+      }(), last ? "" : ",");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int repetitions = argc > 1 ? std::atoi(argv[1]) : 5;
+  const std::string models = LIMBER_MODELS_DIR;
+  const auto read = [&](const std::string& name) {
+    return read_scenario(models + "/" + name, formulation_names());
+  };
+  std::printf("{\"scenarios\": [\n");
+  const char* shipped[] = {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml",  // NOLINT
+                           "spin_up_beam/spin_up.yaml"};
+  for (const char* name : shipped) {
+    const ScenarioFile file = read(name);
+    print(name, file.description, measure(file.description, file, repetitions), name == shipped[3]);
+  }
+  // Every method on the Canadarm's manoeuvre.
+  std::printf("], \"methods\": [\n");
+  const ScenarioFile canadarm = read("canadarm/manoeuvre.yaml");
+  using Method = IntegrationMethod;
+  const std::pair<Method, double> methods[] = {{Method::radau, 0.0},  {Method::bdf, 0.0},                 // NOLINT
+                                               {Method::adams, 0.0},  {Method::erk, 0.0},
+                                               {Method::rk4, 1e-3},   {Method::generalized_alpha, 1e-3},
+                                               {Method::euler, 1e-5}};
+  for (const auto& [method, step] : methods) {
+    ScenarioDescription description = canadarm.description;
+    description.integrator.method = method;
+    if (step > 0.0) description.integrator.step = step;
+    print(choice_name(method), description, measure(description, canadarm, std::min(repetitions, 3)),
+          method == Method::euler);
+  }
+  // More modes per link: where joint 2's deviation goes.
+  std::printf("], \"modes\": [\n");
+  for (int modes = 1; modes <= 8; ++modes) {
+    ScenarioFile file = canadarm;
+    for (LinkDescription& link : file.description.model.links) link.beam->modes.y->count = modes;
+    file.model = build_model(file.description.model);
+    print(std::to_string(modes).c_str(), file.description, measure(file.description, file, 1), modes == 8);
+  }
+  std::printf("]}\n");
+}

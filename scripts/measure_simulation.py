@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Measures the shipped scenarios and writes the tables of docs/benchmarks.md and docs/simulation.md, and the plot of
+the Canadarm's convergence. Builds preset `release` first.
+
+    scripts/measure_simulation.py [REPETITIONS]
+"""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import svg_plot
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def measured(repetitions):
+    build = ROOT / "build/release"
+    subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=sys.stderr)
+    subprocess.run(["ninja", "-C", build, "limber_simulation_benchmark"], check=True, stdout=sys.stderr)
+    text = subprocess.run([build / "benchmarks/limber_simulation_benchmark", str(repetitions)], check=True,
+                          capture_output=True, text=True).stdout
+    return json.loads(text)
+
+
+def write(page, name, lines):
+    text = page.read_text()
+    pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
+    assert pattern.search(text), f"{page} has no block {name}"
+    page.write_text(pattern.sub(lambda found: found.group(1) + "\n".join(lines) + "\n" + found.group(2), text))
+
+
+def scenario_table(runs):
+    lines = ["| scenario | coordinates | simulated | method | steps | evaluations | Jacobians | faster than real time | ledger error | rows, ledger and file |",
+             "|---|---|---|---|---|---|---|---|---|---|"]
+    for run in runs:
+        cost = 100.0 * (run["written_s"] / run["bare_s"] - 1.0)
+        lines.append(f"| `{run['name']}` | {run['coordinates']} | {run['duration']:g} s | {run['method']}, rtol {run['rtol']:g} | "
+                     f"{run['steps']} | {run['evaluations']} | {run['jacobians']} | {run['duration'] / run['written_s']:.0f} x | "
+                     f"{run['energy_error']:.1e} of {run['energy']:.3g} J | {cost:.0f} % |")
+    return lines
+
+
+def method_table(runs):
+    lines = ["| method | steps | evaluations | faster than real time | ledger error, of 314 J |", "|---|---|---|---|---|"]
+    for run in runs:
+        step = "" if run["method"] in ("radau", "bdf", "adams", "erk") else \
+            f", step {run['duration'] / run['steps']:g} s"
+        lines.append(f"| {run['name']}{step} | {run['steps']} | {run['evaluations']} | {run['duration'] / run['bare_s']:.0f} x | "
+                     f"{run['energy_error']:.1e} J |")
+    return lines
+
+
+def modes_table(runs):
+    return ["| modes per link | " + " | ".join(run["name"] for run in runs) + " |", "|---" * (len(runs) + 1) + "|",
+            "| joint 2 strays by, rad | " + " | ".join(f"{run['peak_deviation']:.5f}" for run in runs) + " |"]
+
+
+def main():
+    data = measured(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    write(ROOT / "docs/benchmarks.md", "simulation", scenario_table(data["scenarios"]))
+    page = ROOT / "docs/simulation.md"
+    write(page, "methods", method_table(data["methods"]))
+    write(page, "modes", modes_table(data["modes"]))
+    svg_plot.plot(ROOT / "docs/canadarm-modes.svg", "Canadarm: largest deviation of joint 2", "clamped-free modes per link",
+                  "rad", [("joint 2", [(int(run["name"]), run["peak_deviation"]) for run in data["modes"]])],
+                  logarithmic=False)
+
+
+if __name__ == "__main__":
+    main()

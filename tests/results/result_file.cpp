@@ -1,0 +1,223 @@
+// Results on disk: what is in them, that nothing is overwritten, and that a kill at any moment loses nothing.
+
+#include "limber/results/result_file.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <random>
+
+#include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "simulation/runs.hpp"
+#include "temporary_folder.hpp"
+
+namespace limber {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A scenario that takes about a second in small steps, and always the same ones.
+constexpr const char* slow_scenario = R"(limber: 1
+model: )" LIMBER_MODELS_DIR R"(/canadarm/canadarm.yaml
+actuation: [{joint: all, type: pd, kp: 1e4, kd: 1e3, target: {trajectory: ref}}]
+trajectories: {ref: {type: quintic, from: 0, to: 0.4, duration: 2}}
+integrator: {method: rk4, step: 5e-5}
+duration: 10
+output: {rate: 200}
+)";
+
+struct Ended {
+  int code = -1;    ///< of exit
+  int signal = 0;   ///< that ended it
+};
+
+struct Limits {
+  double kill_after_s = -1.0;
+  int signal = SIGKILL;
+  long largest_file = -1;
+};
+
+Ended run_program(const std::vector<std::string>& arguments, const Limits& limits = {}) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const int null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    dup2(null, STDERR_FILENO);
+    if (limits.largest_file >= 0) {
+      std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error of write(), not a signal
+      const rlimit limit{static_cast<rlim_t>(limits.largest_file), static_cast<rlim_t>(limits.largest_file)};
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    std::vector<char*> argv = {const_cast<char*>(LIMBER_PROGRAM)};  // NOLINT
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
+    argv.push_back(nullptr);
+    execv(LIMBER_PROGRAM, argv.data());
+    _exit(127);
+  }
+  if (limits.kill_after_s >= 0.0) {
+    usleep(static_cast<useconds_t>(1e6 * limits.kill_after_s));
+    kill(child, limits.signal);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Ended ended;
+  if (WIFEXITED(status)) ended.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) ended.signal = WTERMSIG(status);
+  return ended;
+}
+
+class ResultFile : public testing::Test {
+ protected:
+  std::string scenario_ = folder_path("slow.yaml");
+  std::string result_ = folder_path("result.h5");
+  std::string folder_path(const std::string& name) { return (folder_.path() / name).string(); }
+  void SetUp() override { folder_.write("slow.yaml", slow_scenario); }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ResultFile, HoldsWhatTheRunProduced) {
+  const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  Scenario built = build_scenario(file.description, file.model);
+  ResultWriter writer(result_, built, {"limber test", file.sources, "recursive", "auto", 1e-6, 1e-9, 0.0});
+  const RunSummary summary = simulate(built, &writer);
+  writer.finish(summary.last, "complete");
+  const TestRun again = run(file);
+
+  const ResultTable table = read_result_table(result_);
+  ASSERT_EQ(table.values.rows(), 1001);
+  ASSERT_EQ(static_cast<std::size_t>(table.values.cols()), table.columns.size());
+  const auto column = [&](const std::string& name) {
+    const auto at = std::find(table.columns.begin(), table.columns.end(), name);
+    EXPECT_NE(at, table.columns.end()) << name;
+    return table.values.col(at - table.columns.begin());
+  };
+  for (const std::size_t row : {0u, 500u, 1000u}) {
+    const Sample& sample = again.rows[row];
+    const auto r = static_cast<Eigen::Index>(row);
+    EXPECT_EQ(column("time")[r], sample.t);
+    EXPECT_EQ(column("q.link2.y1")[r], sample.q[4]);
+    EXPECT_EQ(column("v.joint3")[r], sample.v[6]);
+    EXPECT_EQ(column("effort.joint2")[r], sample.efforts[3]);
+    EXPECT_EQ(column("end_effector.y")[r], sample.end_effector_position.y());
+    EXPECT_EQ(column("energy.work_actuators")[r], sample.ledger.work_actuators);
+    EXPECT_EQ(column("wrench.joint2.mz")[r], sample.wrenches[1][5]);
+  }
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_EQ(stored.status, "complete");
+  EXPECT_EQ(stored.info.sources[0].text, file.sources[0].text);
+  EXPECT_EQ(stored.info.sources[1].name, "canadarm.yaml");
+  EXPECT_EQ(stored.checkpoint.rows, 1001);
+  EXPECT_EQ(stored.checkpoint.integrator.y, summary.last.integrator.y);
+  // Nothing hidden is left behind.
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
+}
+
+TEST_F(ResultFile, IsNeverOverwrittenSilently) {
+  folder_.write("result.h5", "precious");
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_}).code, 2);
+  std::ifstream stream(result_);
+  std::string content;
+  std::getline(stream, content);
+  EXPECT_EQ(content, "precious");
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 2);  // none of ours
+}
+
+TEST_F(ResultFile, IsRefusedByAnotherScenario) {
+  ASSERT_EQ(run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.4, .signal = SIGINT}).code, 130);
+  folder_.write("slow.yaml", std::string(slow_scenario) + "# changed\n");
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 2);
+}
+
+TEST_F(ResultFile, InAFolderThatIsNotThere) {
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", folder_path("nowhere/r.h5")}).code, 2);
+}
+
+TEST_F(ResultFile, IsFinishedOnCtrlC) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    fs::remove(result_);
+    const Ended ended =
+        run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.3, .signal = signal});
+    EXPECT_EQ(ended.code, 130);
+    const StoredRun stored = read_stored_run(result_);
+    EXPECT_EQ(stored.status, "interrupted");
+    EXPECT_GT(stored.checkpoint.rows, 10);
+    EXPECT_EQ(read_result_table(result_).values.rows(), stored.checkpoint.rows);
+  }
+}
+
+TEST_F(ResultFile, SurvivesAFullDisk) {
+  const Ended ended =
+      run_program({"simulate", scenario_, "-o", result_, "--flush", "0.02"}, {.largest_file = 600'000});
+  EXPECT_EQ(ended.code, 1);
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_GT(stored.checkpoint.rows, 1);
+  EXPECT_EQ(read_result_table(result_).values.rows(), stored.checkpoint.rows);
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 0);
+}
+
+TEST_F(ResultFile, OfADivergingRunHoldsWhatWasReached) {
+  std::string text = slow_scenario;
+  text.replace(text.find("5e-5"), 4, "5e-3");
+  folder_.write("slow.yaml", text);
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_}).code, 1);
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_EQ(stored.status.find("failed: the motion diverges"), 0u) << stored.status;
+  EXPECT_EQ(read_result_table(result_).values.rows(), stored.checkpoint.rows);
+}
+
+// Kills at random moments, most of them near a write: what is there opens, and going on gives what one run gives.
+class Killed : public ResultFile, public testing::WithParamInterface<int> {};
+
+TEST_P(Killed, CanBeOpenedAndContinued) {
+  const std::string whole = folder_path("whole.h5");
+  ASSERT_EQ(run_program({"simulate", scenario_, "-o", whole}).code, 0);
+  const ResultTable expected = read_result_table(whole);
+  std::mt19937 random(static_cast<unsigned>(GetParam()));
+  std::uniform_real_distribution<double> when(0.005, 0.5);
+  int killed = 0, existed = 0;
+  for (int i = 0; i < 10; ++i) {
+    fs::remove(result_);
+    const Ended ended =
+        run_program({"simulate", scenario_, "-o", result_, "--flush", "0.003"}, {.kill_after_s = when(random)});
+    if (ended.signal == SIGKILL) ++killed;
+    if (fs::exists(result_)) {
+      ++existed;
+      const StoredRun stored = read_stored_run(result_);
+      EXPECT_EQ(read_result_table(result_).values.rows(), stored.checkpoint.rows);
+    }
+    ASSERT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 0);
+    const ResultTable table = read_result_table(result_);
+    ASSERT_EQ(table.values.rows(), expected.values.rows());
+    // The same steps, so the same numbers, to the rounding of times.
+    EXPECT_LT((table.values - expected.values).cwiseAbs().maxCoeff(),
+              1e-9 * expected.values.cwiseAbs().maxCoeff());
+  }
+  EXPECT_GE(killed, 5);
+  EXPECT_GE(existed, 5);
+}
+
+INSTANTIATE_TEST_SUITE_P(AtTenMoments, Killed, testing::Range(1, 6));
+
+TEST_F(ResultFile, BecomesACsv) {
+  const std::string csv = folder_path("table.csv");
+  ASSERT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", result_, "--csv", csv}).code, 0);
+  std::ifstream stream(csv);
+  std::string header, first;
+  std::getline(stream, header);
+  std::getline(stream, first);
+  EXPECT_EQ(header.find("time,q.joint1,q.link1.y1"), 0u);
+  EXPECT_EQ(std::count(header.begin(), header.end(), ','), std::count(first.begin(), first.end(), ','));
+  EXPECT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", folder_path("b.h5"), "--csv",
+                         csv})
+                .code,
+            2);
+}
+
+}  // namespace
+}  // namespace limber

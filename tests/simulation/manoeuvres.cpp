@@ -1,0 +1,156 @@
+// The manoeuvres of the papers and of the field: published numbers, agreement of formulations, the ledger.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "limber/core/computation_error.hpp"
+#include "limber/scenario/choices.hpp"
+#include "runs.hpp"
+
+namespace limber {
+namespace {
+
+ScenarioFile canadarm(double rtol) {
+  ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  file.description.integrator.rtol = rtol;
+  file.description.integrator.atol = 1e-3 * rtol;
+  return file;
+}
+
+double largest_difference(const TestRun& a, const TestRun& b) {
+  double largest = 0.0;
+  for (std::size_t i = 0; i < a.rows.size(); ++i)
+    largest = std::max(largest, (a.rows[i].q - b.rows[i].q).cwiseAbs().maxCoeff());
+  return largest;
+}
+
+// VALIDATION.md C, to the digits printed.
+void expect_published_peaks(const RunPeaks& peaks) {
+  EXPECT_NEAR(peaks.deviation[0].value, 0.02121, 0.5e-5);
+  EXPECT_NEAR(peaks.deviation[3].value, 0.03496, 0.5e-5);
+  EXPECT_NEAR(peaks.deviation[6].value, 0.01226, 0.5e-5);
+  EXPECT_NEAR(peaks.deviation[3].time, 3.03, 0.005);
+  EXPECT_NEAR(peaks.deviation[6].time, 6.64, 0.005);
+  EXPECT_NEAR(peaks.deflection[0].value, 0.15281, 0.5e-5);
+  EXPECT_NEAR(peaks.deflection[1].value, 0.08974, 0.5e-5);
+  EXPECT_NEAR(peaks.deflection[2].value, 0.000609, 0.5e-6);
+}
+
+TEST(Canadarm, HasThePublishedPeaks) {
+  const TestRun result = run(canadarm(1e-6));
+  expect_published_peaks(result.summary.last.peaks);
+  EXPECT_EQ(result.rows.size(), 1001u);
+  EXPECT_EQ(result.summary.integrator, "radau");
+}
+
+TEST(Canadarm, KeepsItsEnergyAndItsFormulationsAgree) {
+  const ScenarioFile file = canadarm(1e-10);
+  const TestRun recursive = run(file);
+  EXPECT_NEAR(recursive.summary.last.energy_size, 314.0, 1.0);
+  EXPECT_LT(recursive.summary.last.largest_error, 1e-9 * 314.0);
+  ScenarioDescription dense = file.description;
+  dense.formulation = "dense";
+  EXPECT_LT(largest_difference(recursive, run(dense, file.model)), 1e-9);
+}
+
+// Mohan & Saha report that the Cholesky variant blows up at 5 s. No sound integrator does that, at any step.
+TEST(Canadarm, DenseVariantDoesNotBlowUp) {
+  ScenarioFile file = canadarm(1e-5);
+  file.description.formulation = "dense";
+  using Method = IntegrationMethod;
+  for (const Method method : {Method::radau, Method::bdf, Method::adams, Method::erk}) {
+    file.description.integrator.method = method;
+    const TestRun result = run(file);
+    EXPECT_NEAR(result.summary.q[0], 0.751498, 2e-5) << choice_name(method);
+    EXPECT_LT(result.summary.last.largest_error, 2e-4 * 314.0) << choice_name(method);
+  }
+  for (const double step : {2e-3, 1e-3, 5e-4}) {
+    file.description.integrator.method = Method::rk4;
+    file.description.integrator.step = step;
+    EXPECT_NEAR(run(file).summary.q[0], 0.751498, 2e-5) << step;
+    file.description.integrator.method = Method::generalized_alpha;
+    EXPECT_NEAR(run(file).summary.q[0], 0.751498, 2e-4) << step;
+  }
+}
+
+// Two clamped-free modes per link are not converged: joint 2 tends to 0.0418 rad.
+TEST(Canadarm, ConvergesWithMoreModes) {
+  const ScenarioFile file = canadarm(1e-5);
+  double last = 0.0, first = 0.0;
+  for (const int modes : {1, 2, 4, 8}) {
+    ScenarioDescription description = file.description;
+    for (LinkDescription& link : description.model.links) link.beam->modes.y->count = modes;
+    last = run(description, build_model(description.model))
+               .summary.last.peaks.deviation[static_cast<std::size_t>(1 + modes)]
+               .value;
+    if (modes == 1) first = last;
+    EXPECT_GT(last, modes == 1 ? 0.0 : first);
+  }
+  EXPECT_NEAR(last, 0.0418, 0.0004);
+}
+
+TEST(Crane, RunsToTheEndOfItsManoeuvre) {
+  const TestRun result = run(shipped("crane/manoeuvre.yaml"));
+  EXPECT_EQ(result.summary.end, 6.0);
+  EXPECT_FALSE(result.summary.ledger_is_off);
+  // Joints move by up to 2.13 rad, beams by up to 4.6e-2 m (VALIDATION.md D).
+  double range = 0.0;
+  for (const int joint : {0, 1, 8, 15}) {
+    double lowest = 1e9, highest = -1e9;
+    for (const Sample& row : result.rows) {
+      lowest = std::min(lowest, row.q[joint]);
+      highest = std::max(highest, row.q[joint]);
+    }
+    range = std::max(range, std::max(std::abs(highest), std::abs(lowest)));
+  }
+  EXPECT_NEAR(range, 2.13, 0.02);
+  const TestRun tight = [] {
+    ScenarioFile file = shipped("crane/manoeuvre.yaml");
+    file.description.integrator.rtol = 1e-8;
+    file.description.integrator.atol = 1e-11;
+    return run(file);
+  }();
+  // Far below the 4.8e-4 rad and 8e-5 m by which linear and nonlinear models differ.
+  EXPECT_LT(largest_difference(result, tight), 2e-5);
+}
+
+// Kane; Simo & Vu-Quoc. A second-order field is 0.4 % and 4 % from the geometrically exact beam.
+TEST(SpinUp, LagsAndComesBack) {
+  const TestRun result = run(shipped("spin_up_beam/spin_up.yaml"));
+  double lowest = 0.0, at = 0.0, steady = 0.0;
+  const Model model = shipped("spin_up_beam/spin_up.yaml").model;
+  for (const Sample& row : result.rows) {
+    const Eigen::VectorXd eta = row.q.tail(model.nq - 1);
+    const double lag = model.links[0].nodes[0].field.position<double>(eta).y();
+    if (lag < lowest) {
+      lowest = lag;
+      at = row.t;
+    }
+    if (row.t > 15.0) steady = std::max(steady, std::abs(lag));
+  }
+  EXPECT_NEAR(lowest, -0.574, 0.003);
+  EXPECT_NEAR(at, 6.76, 0.05);
+  EXPECT_NEAR(steady, 3.65e-3, 0.2e-3);
+  EXPECT_NEAR(result.summary.q[0], 45.0 + 30.0, 1e-12);  // prescribed, not integrated
+  EXPECT_LT(result.summary.last.largest_error, 1e-4 * result.summary.last.energy_size);
+}
+
+TEST(SpinUp, DivergesWithFirstOrderKinematics) {
+  try {
+    run(shipped("spin_up_beam/spin_up_first.yaml"));
+    FAIL();
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("kinematics: second"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Ella, ReachesItsTarget) {
+  const TestRun result = run(shipped("ella/reach.yaml"));
+  EXPECT_NEAR(result.summary.q[0], -0.4928, 5e-3);
+  EXPECT_NEAR(result.summary.q[1], 0.6922, 5e-3);
+  EXPECT_FALSE(result.summary.ledger_is_off);
+}
+
+}  // namespace
+}  // namespace limber
