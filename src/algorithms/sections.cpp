@@ -112,7 +112,6 @@ LIMBER_INLINE Symmetric<T> symmetric_product(const Rows<T>& A, const Rows<T>& B)
 // Rows of the scratch: at first order G by rows, Jl n, H as Symmetric; at second order E by rows, n, J y_j for one j,
 // and all y_j.
 inline constexpr int G_row = 0, E_row = 0, moment_row = 9, H_row = 12, J_y_row = 12, y_row = 15;
-inline constexpr int first_order_rows = 18;
 // Which of H's six numbers is element (i, j).
 inline constexpr int symmetric_index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // NOLINT
 
@@ -390,7 +389,7 @@ void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate)
 }
 
 #ifndef LIMBER_OTHER_SCALARS
-int section_scratch_rows(int m, bool second_order) { return second_order ? y_row + 3 * m : first_order_rows; }
+int section_scratch_rows(int m, bool second_order) { return second_order ? y_row + 3 * m : H_row + 6; }
 #endif
 
 #define LIMBER_INSTANTIATE(Scalar) \

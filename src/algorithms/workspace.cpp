@@ -1,6 +1,7 @@
 #include "limber/algorithms/workspace.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <map>
 
 #include "instantiate.hpp"
@@ -237,8 +238,12 @@ void set_slopes(int m, SectionWork<Scalar>& work) {
       }
     }
   work.slopes_begin.push_back(static_cast<int>(work.slopes.size()));
-  for (int t = 0; t < count; ++t)
-    if (work.terms[t].k < 0) work.linear_term[work.terms[t].j] = t;
+  for (int t = 0; t < count; ++t) {
+    const FieldTerm& term = work.terms[t];
+    if (term.k >= 0) continue;
+    assert(work.linear_term[term.j] < 0);  // a coordinate turns sections about one axis
+    work.linear_term[term.j] = t;
+  }
   if (work.second_order) return;
   for (int j = 0; j < m; ++j)
     for (int k = 0; k <= j; ++k) {

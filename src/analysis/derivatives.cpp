@@ -23,8 +23,9 @@ struct ForceDifferentiator::Scratch {
 
   // Forces with derivatives in the directions that `seed(direction, coordinate)` sets; then into the columns.
   template <typename Seed>
-  MatrixXd sweep(const std::vector<int>& columns, const std::vector<ExternalWrench>& loads, Seed&& seed) {
-    MatrixXd result = MatrixXd::Zero(model->nv, model->nv);
+  void sweep(const std::vector<int>& columns, const std::vector<ExternalWrench>& loads, Seed&& seed,
+             MatrixXd& result) {
+    result.setZero(model->nv, model->nv);
     const int count = static_cast<int>(columns.size());
     for (int first = 0; first < count; first += Dual::direction_count) {
       const int directions = std::min(Dual::direction_count, count - first);
@@ -36,7 +37,6 @@ struct ForceDifferentiator::Scratch {
         for (int d = 0; d < directions; ++d)
           result(i, columns[static_cast<std::size_t>(first + d)]) = forces[i].derivatives()[d];
     }
-    return result;
   }
 };
 
@@ -53,29 +53,45 @@ void ForceDifferentiator::set_gravity_factor(double factor) {
   scratch_->work.gravity = gravity;
 }
 
-MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                          const std::vector<ExternalWrench>& loads,
-                                          const std::vector<int>& columns) {
+void ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
+                                      const std::vector<ExternalWrench>& loads,
+                                      const std::vector<int>& columns, MatrixXd& result) {
   Scratch& s = *scratch_;
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
-  return s.sweep(columns, loads, [&](int direction, int coordinate) {
+  const auto seed = [&](int direction, int coordinate) {
     s.unit.setZero();
     s.unit[coordinate] = 1.0;
     configuration_rate(*s.model, q, s.unit, s.along);
     for (int k = 0; k < s.model->nq; ++k) s.q[k].derivatives()[direction] = s.along[k];
-  });
+  };
+  s.sweep(columns, loads, seed, result);
 }
 
-MatrixXd ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v,
-                                          const std::vector<int>& columns) {
+void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, const std::vector<int>& columns,
+                                      MatrixXd& result) {
   Scratch& s = *scratch_;
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd.setZero();
-  return s.sweep(columns, {},
-                 [&](int direction, int coordinate) { s.v[coordinate].derivatives()[direction] = 1.0; });
+  const auto seed = [&](int direction, int coordinate) { s.v[coordinate].derivatives()[direction] = 1.0; };
+  s.sweep(columns, {}, seed, result);
+}
+
+MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
+                                          const std::vector<ExternalWrench>& loads,
+                                          const std::vector<int>& columns) {
+  MatrixXd result;
+  by_position(q, v, qdd, loads, columns, result);
+  return result;
+}
+
+MatrixXd ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v,
+                                          const std::vector<int>& columns) {
+  MatrixXd result;
+  by_velocity(q, v, columns, result);
+  return result;
 }
 
 ForceDerivatives force_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,

@@ -16,8 +16,8 @@
 //   gamma_j = w^T W_j w - w.w tr W_j + 2 w . Int pdot x p_j + Int p_j . pdd,   W_j = Int p p_j^T  (4)
 //
 // (pdd: the part of p's second derivative that is quadratic in etad). With p = Sum_a F_a mu_a(eta) e_axis(a),
-// every integral is a sum of the constants `moment` and `gram` of ShapeIntegrals. Lumps (bodies that turn
-// with a section) add G^T M_body G and G^T f_body with the node's Jacobian G.
+// every integral is a sum of the constants `moment` and `gram` of ShapeIntegrals. Lumps (bodies that turn with a section)
+// add G^T M_body G and G^T f_body with the node's Jacobian G; sections with rotary inertia: src/algorithms/sections.cpp.
 
 #include "limber/algorithms/workspace.hpp"
 
@@ -32,7 +32,7 @@ template <typename Scalar>
 void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                                     const VectorX<Scalar>& v);
 
-/// body, M_re, M_ee of one flexible link without its lumps: its distributed mass and rigid root piece.
+/// body, M_re, M_ee of one flexible link without lumps and sections: its distributed mass and rigid root piece.
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta);
 

@@ -32,6 +32,12 @@ class ForceDifferentiator {
   /// d tau/dv, likewise.
   Eigen::MatrixXd by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                               const std::vector<int>& columns);
+  /// The same into matrices that are there: nothing is allocated once they are nv x nv.
+  void by_position(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
+                   const std::vector<ExternalWrench>& loads, const std::vector<int>& columns,
+                   Eigen::MatrixXd& result);
+  void by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<int>& columns,
+                   Eigen::MatrixXd& result);
 
  private:
   struct Scratch;

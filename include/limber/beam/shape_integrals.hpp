@@ -14,7 +14,7 @@
 // them is a Gram matrix of the field itself, therefore positive semidefinite at every eta.
 //
 // What turns with a section cannot be written as such a polynomial, because exp[theta] is not one: a tip
-// body's inertia and its mass out of the axis, and the sections' own rotary inertia (as bodies at Gauss
+// body's inertia and its mass out of the axis, and the sections' own rotary inertia (as bodies without mass at Gauss
 // points). They are kept as `lumps`, rigid bodies at nodes, and use the node's exact rotation.
 
 #include <Eigen/Core>
