@@ -40,10 +40,11 @@ Timing measure(const ScenarioDescription& description, const ScenarioFile& file,
     bare.sample = false;
     timing.bare = std::min(timing.bare, seconds([&] { simulate(scenario, nullptr, bare); }));
     timing.sampled = std::min(timing.sampled, seconds([&] { timing.summary = simulate(scenario); }));
-    timing.written = std::min(timing.written, seconds([&] {
-      ResultWriter writer(result, scenario, {"benchmark", file.sources, "", "", 0.0, 0.0, 0.0});
-      writer.finish(simulate(scenario, &writer).last, "complete");
-    }));
+    timing.written =
+        std::min(timing.written, seconds([&] {
+                   ResultWriter writer(result, scenario, {"benchmark", file.sources, "", "", 0.0, 0.0, 0.0});
+                   writer.finish(simulate(scenario, &writer).last, "complete");
+                 }));
   }
   std::filesystem::remove(result);
   return timing;
@@ -52,16 +53,19 @@ Timing measure(const ScenarioDescription& description, const ScenarioFile& file,
 void print(const char* name, const ScenarioDescription& description, const Timing& t, bool last) {
   const Checkpoint& c = t.summary.last;
   std::printf(
-      "  {\"name\": \"%s\", \"duration\": %g, \"coordinates\": %d, \"method\": \"%s\", \"rtol\": %g, \"steps\": %ld, "
+      "  {\"name\": \"%s\", \"duration\": %g, \"coordinates\": %d, \"method\": \"%s\", \"rtol\": %g, "
+      "\"steps\": %ld, "
       "\"evaluations\": %ld, \"jacobians\": %ld, \"bare_s\": %.6g, \"sampled_s\": %.6g, \"written_s\": %.6g, "
       "\"energy_error\": %.3g, \"energy\": %.4g, \"peak_deviation\": %.6g}%s\n",
       name, description.duration, static_cast<int>(t.summary.v.size()), t.summary.integrator.c_str(),
-      description.integrator.rtol, c.steps, c.evaluations, c.tangents, t.bare, t.sampled, t.written, c.largest_error,
-      c.energy_size, [&] {
+      description.integrator.rtol, c.steps, c.evaluations, c.tangents, t.bare, t.sampled, t.written,
+      c.largest_error, c.energy_size,
+      [&] {
         double largest = 0.0;
         for (const Peak& peak : c.peaks.deviation) largest = std::max(largest, peak.value);
         return largest;
-      }(), last ? "" : ",");
+      }(),
+      last ? "" : ",");
 }
 
 }  // namespace
@@ -83,9 +87,9 @@ int main(int argc, char** argv) {
   std::printf("], \"methods\": [\n");
   const ScenarioFile canadarm = read("canadarm/manoeuvre.yaml");
   using Method = IntegrationMethod;
-  const std::pair<Method, double> methods[] = {{Method::radau, 0.0},  {Method::bdf, 0.0},                 // NOLINT
-                                               {Method::adams, 0.0},  {Method::erk, 0.0},
-                                               {Method::rk4, 1e-3},   {Method::generalized_alpha, 1e-3},
+  const std::pair<Method, double> methods[] = {{Method::radau, 0.0}, {Method::bdf, 0.0},  // NOLINT
+                                               {Method::adams, 0.0}, {Method::erk, 0.0},
+                                               {Method::rk4, 1e-3},  {Method::generalized_alpha, 1e-3},
                                                {Method::euler, 1e-5}};
   for (const auto& [method, step] : methods) {
     ScenarioDescription description = canadarm.description;

@@ -48,14 +48,18 @@ class BlockCollector {
   void model(const Field& field, const ModelDescription&, const std::string&) {
     add({.field = field, .kind = Kind::model});
   }
-  void field(const Field& field, const std::vector<double>&) { add({.field = field, .kind = Kind::number_list}); }
+  void field(const Field& field, const std::vector<double>&) {
+    add({.field = field, .kind = Kind::number_list});
+  }
   void field(const Field& field, const std::vector<Eigen::Vector2d>&) {
     add({.field = field, .kind = Kind::pair_list});
   }
   void field(const Field& field, const std::vector<std::string>&) {
     add({.field = field, .kind = Kind::name_list});
   }
-  void field(const Field& field, const ByName<double>&) { add({.field = field, .kind = Kind::numbers_by_name}); }
+  void field(const Field& field, const ByName<double>&) {
+    add({.field = field, .kind = Kind::numbers_by_name});
+  }
   template <typename T>
   void field(const Field& member_field, const ByName<T>&) {
     add_block(member_field, T{}, Kind::blocks_by_name);

@@ -26,9 +26,11 @@ constexpr const char* introduction =
 constexpr const char* scenario_introduction =
     "# Scenario file: reference\n"
     "\n"
-    "<!-- Generated from include/limber/scenario/description_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "<!-- Generated from include/limber/scenario/description_fields.hpp; a test keeps it so. Do not edit. "
+    "-->\n"
     "\n"
-    "A scenario file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). Which keys a\n"
+    "A scenario file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). Which "
+    "keys a\n"
     "trajectory or an actuation needs depends on its type: [simulation.md](simulation.md) has the list.\n"
     "`docs/scenario.schema.json` is the same format for editors.\n";
 

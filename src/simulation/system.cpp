@@ -95,7 +95,8 @@ void System::set_input_matrix() {
   const MatrixXd all = input_matrix(model_);
   MatrixXd elastic = MatrixXd::Zero(nv(), nv());
   const std::vector<int> joints = joint_coordinates(model_);
-  for (std::size_t i = 0; i < joints.size(); ++i) elastic.col(joints[i]) = all.col(static_cast<Eigen::Index>(i));
+  for (std::size_t i = 0; i < joints.size(); ++i)
+    elastic.col(joints[i]) = all.col(static_cast<Eigen::Index>(i));
   for (const int joint : joints) elastic.row(joint).setZero();
   if (!elastic.isZero(0.0)) input_ = elastic;
 }

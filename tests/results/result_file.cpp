@@ -33,8 +33,8 @@ output: {rate: 200}
 )";
 
 struct Ended {
-  int code = -1;    ///< of exit
-  int signal = 0;   ///< that ended it
+  int code = -1;   ///< of exit
+  int signal = 0;  ///< that ended it
 };
 
 struct Limits {
@@ -55,7 +55,8 @@ Ended run_program(const std::vector<std::string>& arguments, const Limits& limit
       setrlimit(RLIMIT_FSIZE, &limit);
     }
     std::vector<char*> argv = {const_cast<char*>(LIMBER_PROGRAM)};  // NOLINT
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
     argv.push_back(nullptr);
     execv(LIMBER_PROGRAM, argv.data());
     _exit(127);
@@ -129,7 +130,8 @@ TEST_F(ResultFile, IsNeverOverwrittenSilently) {
 }
 
 TEST_F(ResultFile, IsRefusedByAnotherScenario) {
-  ASSERT_EQ(run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.4, .signal = SIGINT}).code, 130);
+  ASSERT_EQ(run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.4, .signal = SIGINT}).code,
+            130);
   folder_.write("slow.yaml", std::string(slow_scenario) + "# changed\n");
   EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 2);
 }
@@ -183,8 +185,8 @@ TEST_P(Killed, CanBeOpenedAndContinued) {
   int killed = 0, existed = 0;
   for (int i = 0; i < 10; ++i) {
     fs::remove(result_);
-    const Ended ended =
-        run_program({"simulate", scenario_, "-o", result_, "--flush", "0.003"}, {.kill_after_s = when(random)});
+    const Ended ended = run_program({"simulate", scenario_, "-o", result_, "--flush", "0.003"},
+                                    {.kill_after_s = when(random)});
     if (ended.signal == SIGKILL) ++killed;
     if (fs::exists(result_)) {
       ++existed;
@@ -206,15 +208,18 @@ INSTANTIATE_TEST_SUITE_P(AtTenMoments, Killed, testing::Range(1, 6));
 
 TEST_F(ResultFile, BecomesACsv) {
   const std::string csv = folder_path("table.csv");
-  ASSERT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", result_, "--csv", csv}).code, 0);
+  ASSERT_EQ(
+      run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", result_, "--csv", csv})
+          .code,
+      0);
   std::ifstream stream(csv);
   std::string header, first;
   std::getline(stream, header);
   std::getline(stream, first);
   EXPECT_EQ(header.find("time,q.joint1,q.link1.y1"), 0u);
   EXPECT_EQ(std::count(header.begin(), header.end(), ','), std::count(first.begin(), first.end(), ','));
-  EXPECT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", folder_path("b.h5"), "--csv",
-                         csv})
+  EXPECT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", folder_path("b.h5"),
+                         "--csv", csv})
                 .code,
             2);
 }

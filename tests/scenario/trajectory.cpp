@@ -26,14 +26,16 @@ struct Case {
 
 std::vector<Case> smooth_cases() {
   using T = TrajectoryType;
-  return {{"quintic", {.type = T::quintic, .from = 0.3, .to = -1.0, .start = 0.5, .duration = 1.5}},
-          {"cycloidal", {.type = T::cycloidal, .rate = 0.075, .period = 4.0}},
-          {"trapezoidal",
-           {.type = T::trapezoidal, .from = 1.0, .to = -1.0, .start = 0.2, .velocity = 0.9, .acceleration = 1.5}},
-          {"triangle",
-           {.type = T::trapezoidal, .from = 0.0, .to = 0.1, .start = 0.2, .velocity = 5.0, .acceleration = 1.5}},
-          {"spin_up", {.type = T::spin_up, .duration = 2.0, .rate = 6.0}},
-          {"table", {.type = T::table, .times = {0.0, 0.4, 1.0, 1.1, 2.5, 3.0}, .values = {0, 1, 0.5, 2, -1, 0}}}};
+  return {
+      {"quintic", {.type = T::quintic, .from = 0.3, .to = -1.0, .start = 0.5, .duration = 1.5}},
+      {"cycloidal", {.type = T::cycloidal, .rate = 0.075, .period = 4.0}},
+      {"trapezoidal",
+       {.type = T::trapezoidal, .from = 1.0, .to = -1.0, .start = 0.2, .velocity = 0.9, .acceleration = 1.5}},
+      {"triangle",
+       {.type = T::trapezoidal, .from = 0.0, .to = 0.1, .start = 0.2, .velocity = 5.0, .acceleration = 1.5}},
+      {"spin_up", {.type = T::spin_up, .duration = 2.0, .rate = 6.0}},
+      {"table",
+       {.type = T::table, .times = {0.0, 0.4, 1.0, 1.1, 2.5, 3.0}, .values = {0, 1, 0.5, 2, -1, 0}}}};
 }
 
 class Smooth : public testing::TestWithParam<Case> {};
@@ -57,7 +59,8 @@ TEST_P(Smooth, PositionAndVelocityDoNotJumpAtCorners) {
   if (std::string(GetParam().name) == "table") GTEST_SKIP() << "a spline may end with a velocity";
   const auto trajectory = make(GetParam().description);
   for (const double corner : trajectory->corners()) {
-    const Motion before = trajectory->at(corner, corner - 1e-6), after = trajectory->at(corner, corner + 1e-6);
+    const Motion before = trajectory->at(corner, corner - 1e-6),
+                 after = trajectory->at(corner, corner + 1e-6);
     EXPECT_NEAR(before.position, after.position, 1e-12) << corner;
     EXPECT_NEAR(before.velocity, after.velocity, 1e-12) << corner;
   }
@@ -78,8 +81,12 @@ TEST(Steps, HoldUntilTheNext) {
 }
 
 TEST(Trapezoidal, HasTheSpeedAndArrives) {
-  const auto ramp = make(
-      {.type = TrajectoryType::trapezoidal, .from = 0.0, .to = 1.0, .start = 0.0, .velocity = 0.5, .acceleration = 1.0});
+  const auto ramp = make({.type = TrajectoryType::trapezoidal,
+                          .from = 0.0,
+                          .to = 1.0,
+                          .start = 0.0,
+                          .velocity = 0.5,
+                          .acceleration = 1.0});
   EXPECT_DOUBLE_EQ(ramp->at(1.0).velocity, 0.5);
   EXPECT_DOUBLE_EQ(ramp->corners().back(), 2.5);  // 1/0.5 + 0.5/1
   EXPECT_DOUBLE_EQ(ramp->at(2.5).position, 1.0);
@@ -89,7 +96,8 @@ TEST(SpinUp, IsKanesFormula) {
   const auto spin = make({.type = TrajectoryType::spin_up, .duration = 15.0, .rate = 6.0});
   const double t = 6.76, T = 15.0;
   EXPECT_NEAR(spin->at(t).position,
-              6.0 / T * (t * t / 2.0 + std::pow(T / (2.0 * pi), 2) * (std::cos(2.0 * pi * t / T) - 1.0)), 1e-13);
+              6.0 / T * (t * t / 2.0 + std::pow(T / (2.0 * pi), 2) * (std::cos(2.0 * pi * t / T) - 1.0)),
+              1e-13);
   EXPECT_DOUBLE_EQ(spin->at(20.0).velocity, 6.0);
   EXPECT_DOUBLE_EQ(spin->at(20.0).position, 45.0 + 30.0);
 }

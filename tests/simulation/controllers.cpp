@@ -39,7 +39,8 @@ duration: 2
 }
 
 TEST(Pd, HoldsWhereItsSpringBalancesGravity) {
-  const TestRun result = run(boom + R"(actuation: [{joint: shoulder, type: pd, kp: 2000, kd: 200, target: {value: 0.3}}]
+  const TestRun result =
+      run(boom + R"(actuation: [{joint: shoulder, type: pd, kp: 2000, kd: 200, target: {value: 0.3}}]
 duration: 60
 )");
   const double q = result.summary.q[0], effort = result.rows.back().efforts[0];
@@ -54,8 +55,8 @@ TEST(Pd, ComesCloserWithGravityCompensation) {
   int i = 0;
   for (const char* compensation : {"none", "target", "measured"})
     deviation[i++] = 0.3 - run(boom + R"(actuation:
-  - {joint: shoulder, type: pd, kp: 2000, kd: 200, target: {value: 0.3}, gravity_compensation: )" + compensation +
-                               "}\nduration: 40\n")
+  - {joint: shoulder, type: pd, kp: 2000, kd: 200, target: {value: 0.3}, gravity_compensation: )" +
+                               compensation + "}\nduration: 40\n")
                                .summary.q[0];
   EXPECT_GT(std::abs(deviation[0]), 0.03);
   EXPECT_LT(std::abs(deviation[1]), 0.02 * deviation[0]);
@@ -137,8 +138,9 @@ trajectories:
   both: {type: shaped, of: fast, shaper: zv, modes: 2}
 )";
   const auto residual = [&](const std::string& trajectory) {
-    const TestRun result = run(arm + "actuation: [{joint: shoulder, type: prescribed, target: {trajectory: " +
-                               trajectory + "}}]\nintegrator: {rtol: 1e-8}\nduration: 6\n");
+    const TestRun result =
+        run(arm + "actuation: [{joint: shoulder, type: prescribed, target: {trajectory: " + trajectory +
+            "}}]\nintegrator: {rtol: 1e-8}\nduration: 6\n");
     double largest = 0.0;
     for (const Sample& row : result.rows)
       if (row.t > 4.0) largest = std::max(largest, row.ledger.strain + row.ledger.kinetic);
@@ -197,7 +199,8 @@ duration: 4
 TEST(Loads, CloseTheLedgerOnABentBeam) {
   for (const char* frame : {"world", "body", "section"}) {
     const TestRun result = run(boom + R"(loads:
-  - {link: boom, at: 0.6, force: [5, 40, 0], moment: [0, 0, 9], offset: [0.1, 0.2, 0], frame: )" + frame + R"(}
+  - {link: boom, at: 0.6, force: [5, 40, 0], moment: [0, 0, 9], offset: [0.1, 0.2, 0], frame: )" +
+                               frame + R"(}
 integrator: {rtol: 1e-9, atol: 1e-12}
 duration: 1
 )");

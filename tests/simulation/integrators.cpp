@@ -27,7 +27,8 @@ integrator: )" + integrator +
 
 double error_at_end(const TestRun& run) {
   const double t = run.summary.end;
-  return std::hypot(run.summary.q[0] - q0 * std::cos(w * t), (run.summary.v[0] + q0 * w * std::sin(w * t)) / w);
+  return std::hypot(run.summary.q[0] - q0 * std::cos(w * t),
+                    (run.summary.v[0] + q0 * w * std::sin(w * t)) / w);
 }
 
 struct FixedStep {
@@ -89,12 +90,14 @@ TEST_P(Adaptive, FollowsItsTolerance) {
     last = error;
     // Rows in between are as good as the steps.
     for (const Sample& row : result.rows)
-      EXPECT_NEAR(row.q[0], q0 * std::cos(w * row.t), 300.0 * std::stod(rtol) + 1e-10) << rtol << " " << row.t;
+      EXPECT_NEAR(row.q[0], q0 * std::cos(w * row.t), 300.0 * std::stod(rtol) + 1e-10)
+          << rtol << " " << row.t;
   }
 }
 
 TEST_P(Adaptive, KeepsTheLedger) {
-  const TestRun result = run(oscillator(std::string("{method: ") + GetParam() + ", rtol: 1e-8, atol: 1e-12}"));
+  const TestRun result =
+      run(oscillator(std::string("{method: ") + GetParam() + ", rtol: 1e-8, atol: 1e-12}"));
   const double energy = 0.5 * 8.0 * q0 * q0;
   EXPECT_LT(result.summary.last.largest_error, 1e-5 * energy);
   EXPECT_NEAR(result.rows.front().ledger.strain, energy, 1e-12);
@@ -112,8 +115,8 @@ model:
   links:
     - {name: a, joint: {name: j, stiffness: 8e8}, rigid: {mass: 1, inertia: [1, 1, 2, 0, 0, 0]}}
 initial: {q: {j: 0.7}}
-integrator: {method: generalized-alpha, atol: 1e-15, step: 0.1, spectral_radius: )" + std::to_string(radius) +
-                                       "}\nduration: 5\noutput: {rate: 10}\n");
+integrator: {method: generalized-alpha, atol: 1e-15, step: 0.1, spectral_radius: )" +
+                                       std::to_string(radius) + "}\nduration: 5\noutput: {rate: 10}\n");
     const TestRun result = run(file);
     const double ratio = std::abs(result.rows[45].q[0] / result.rows[35].q[0]);
     EXPECT_NEAR(std::pow(ratio, 0.1), radius, 0.06 * radius) << radius;
@@ -222,7 +225,8 @@ TEST(Divergence, IsExplained) {
     FAIL();
   } catch (const ComputationError& error) {
     const std::string message = error.what();
-    for (const char* words : {"diverges at t = ", "link", "kinetic energy", "shorter step", "kinematics: second"})
+    for (const char* words :
+         {"diverges at t = ", "link", "kinetic energy", "shorter step", "kinematics: second"})
       EXPECT_NE(message.find(words), std::string::npos) << message;
   }
 }
