@@ -98,13 +98,19 @@ int main(int argc, char** argv) {
     print(choice_name(method), description, measure(description, canadarm, std::min(repetitions, 3)),
           method == Method::euler);
   }
-  // More modes per link: where joint 2's deviation goes.
-  std::printf("], \"modes\": [\n");
-  for (int modes = 1; modes <= 8; ++modes) {
-    ScenarioFile file = canadarm;
-    for (LinkDescription& link : file.description.model.links) link.beam->modes.y->count = modes;
-    file.model = build_model(file.description.model);
-    print(std::to_string(modes).c_str(), file.description, measure(file.description, file, 1), modes == 8);
+  // More shapes per link: where joint 2's deviation goes.
+  for (const ShapeFamily shape : {ShapeFamily::clamped_free, ShapeFamily::craig_bampton}) {
+    const bool clamped = shape == ShapeFamily::clamped_free;
+    std::printf("], \"%s\": [\n", clamped ? "clamped_free" : "craig_bampton");
+    for (int modes = clamped ? 1 : 2; modes <= 8; ++modes) {
+      ScenarioFile file = canadarm;
+      for (LinkDescription& link : file.description.model.links) {
+        link.beam->modes.y->shape = shape;
+        link.beam->modes.y->count = modes;
+      }
+      file.model = build_model(file.description.model);
+      print(std::to_string(modes).c_str(), file.description, measure(file.description, file, 1), modes == 8);
+    }
   }
   std::printf("]}\n");
 }

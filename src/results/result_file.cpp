@@ -53,8 +53,13 @@ void require(herr_t status, const char* what) {
   if (status < 0) throw ComputationError(fmt::format("HDF5 could not {}", what));
 }
 
-// HDF5 would print its own stack of errors on standard error.
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+// HDF5 would print its own stack of errors on standard error; and it would try to close, when the program ends, what a
+// full disk kept it from closing before, and crash. We close everything ourselves.
+void silence() {
+  static const bool once = [] { return H5dont_atexit() >= 0; }();
+  (void)once;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
 
 Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");

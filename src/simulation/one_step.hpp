@@ -80,16 +80,24 @@ class OneStepIntegrator : public Integrator {
     at.power << powers.actuators, powers.loads, powers.dissipated;
   }
 
-  /// Takes over a step that ends with these: the new end becomes the state.
+  /// Takes over a step that ends with these: the new end becomes the state. Acceleration and powers there are
+  /// evaluated, unless the method knows them.
   void accept(double t, const Eigen::VectorXd& displacement, const Eigen::VectorXd& v,
-              const Eigen::Vector3d& ledger) {
+              const Eigen::Vector3d& ledger, const Eigen::VectorXd* a = nullptr,
+              const Eigen::Vector3d& power = Eigen::Vector3d::Zero()) {
     from_ = to_;
     displacement_ = displacement;
     to_.t = t;
     displace(system_.model(), from_.q, displacement_, to_.q);
     to_.v = v;
     to_.ledger = ledger;
-    evaluate(to_);
+    if (a) {
+      to_.a = *a;
+      to_.power = power;
+      system_.apply_prescribed(t, to_.q, to_.v);
+    } else {
+      evaluate(to_);
+    }
     state_.t = t;
     state_.y.head(system_.nq()) = to_.q;
     state_.y.segment(system_.nq(), system_.nv()) = to_.v;

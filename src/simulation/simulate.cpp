@@ -231,6 +231,8 @@ class Run {
   void start() {
     if (options_.resume) {
       check_ = *options_.resume;
+      system_.enter_interval(0.5 * (check_.integrator.t + next_corner(check_.integrator.t)));
+      last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
     }
     const auto n = static_cast<std::size_t>(scenario_.model.nv), links = scenario_.model.links.size();
@@ -260,7 +262,7 @@ class Run {
     try {
       integrator.step();
     } catch (const ComputationError& error) {
-      throw ComputationError(fmt::format("at t = {:.6g} s: {}", integrator.state().t, error.what()));
+      explain(integrator, error.what());
     }
     refuse_divergence(integrator);
     check_.integrator = integrator.state();
@@ -347,16 +349,34 @@ class Run {
       eta_.cwiseAbs().maxCoeff(&largest);
       worst = link.elastic_v_index + static_cast<int>(largest);
     }
-    if (worst < 0) return;
-    VectorXd q = y.head(model.nq), v = y.segment(model.nq, model.nv);
-    const Energy<double> energy = system_.energy(q, v);
+    if (worst >= 0) refuse(integrator.state(), worst, integrator.name());
+  }
+
+  // Equations that could be solved at the start, and cannot be any more: the motion has run away.
+  [[noreturn]] void explain(const Integrator& integrator, const std::string& reason) {
+    const IntegratorState& state = check_.integrator;
+    if (check_.steps == 0) throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
     const std::string method = integrator.name();
+    const bool fixed = method == "rk4" || method == "euler" || method == "generalized-alpha";
+    const Model& model = scenario_.model;
+    Eigen::Index fastest = 0;
+    state.y.segment(model.nq, model.nv).cwiseAbs().maxCoeff(&fastest);
+    if (fixed) refuse(state, static_cast<int>(fastest), method);
+    throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there", state.t, reason,
+                                       model.coordinates[static_cast<std::size_t>(fastest)],
+                                       state.y[model.nq + fastest]));
+  }
+
+  [[noreturn]] void refuse(const IntegratorState& state, int coordinate, const std::string& method) {
+    const Model& model = scenario_.model;
+    VectorXd q = state.y.head(model.nq), v = state.y.segment(model.nq, model.nv);
+    const Energy<double> energy = system_.energy(q, v);
     const bool fixed = method == "rk4" || method == "euler";
     throw ComputationError(fmt::format(
         "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
         "{:.3g} J. "
         "{}{}",
-        integrator.state().t, model.coordinates[static_cast<std::size_t>(worst)], v[worst], energy.kinetic,
+        state.t, model.coordinates[static_cast<std::size_t>(coordinate)], v[coordinate], energy.kinetic,
         energy.strain,
         fixed ? "Take a shorter step, or method auto (a fixed step must be shorter than about 2.8 over the "
                 "fastest "

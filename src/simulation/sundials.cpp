@@ -42,7 +42,7 @@ struct OdeProblem {
   std::string message = {};
   // BDF
   System::Tangent tangent = {};
-  NewtonMatrix<double> newton = {};
+  NewtonMatrix newton = {};
   double lambda = 0.0;
   VectorXd q = {}, v = {}, a = {}, r_q = {}, r_v = {}, d_q = {}, d_v = {}, along = {};
 
@@ -207,11 +207,7 @@ class Sundials : public Integrator {
     if (flag < 0) fail(flag);
     state_.t = end_ - t <= 1e-14 * std::abs(end_) ? end_ : t;
     state_.y = values(y_);
-    if (system_.has_quaternions()) {
-      problem_.q = state_.y.head(system_.nq());
-      normalize_quaternions(system_.model(), problem_.q);
-      state_.y.head(system_.nq()) = problem_.q;
-    }
+    put_in_order(state_.t, state_.y);
     count();
   }
 
@@ -225,17 +221,22 @@ class Sundials : public Integrator {
       return;
     }
     y = values(between_);
-    problem_.q = y.head(system_.nq());
-    problem_.v = y.segment(system_.nq(), system_.nv());
-    if (system_.has_quaternions()) normalize_quaternions(system_.model(), problem_.q);
-    system_.apply_prescribed(t, problem_.q, problem_.v);
-    y.head(system_.nq()) = problem_.q;
-    y.segment(system_.nq(), system_.nv()) = problem_.v;
+    put_in_order(t, y);
   }
 
   IntegratorStatistics statistics() const override { return statistics_; }
 
  private:
+  // Unit quaternions; prescribed joints where they belong.
+  void put_in_order(double t, VectorXd& y) {
+    problem_.q = y.head(system_.nq());
+    problem_.v = y.segment(system_.nq(), system_.nv());
+    normalize_quaternions(system_.model(), problem_.q);
+    system_.apply_prescribed(t, problem_.q, problem_.v);
+    y.head(system_.nq()) = problem_.q;
+    y.segment(system_.nq(), system_.nv()) = problem_.v;
+  }
+
   void start_cvode() {
     const bool is_stiff = method_ == IntegrationMethod::bdf;
     if (memory_) {

@@ -215,8 +215,12 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   find_loads(t);
   tangent.M.resize(nv(), nv());
   mass_matrix(model_, work_, q, tangent.M);
-  tangent.K = differentiator_->by_position(q, v, a, active_loads_, all_) + stiffness_;
-  tangent.C = differentiator_->by_velocity(q, v, all_) + damping_;
+  tangent.K.resize(nv(), nv());
+  tangent.C.resize(nv(), nv());
+  differentiator_->by_position(q, v, a, active_loads_, all_, tangent.K);
+  differentiator_->by_velocity(q, v, all_, tangent.C);
+  tangent.K += stiffness_;
+  tangent.C += damping_;
   const Instant now{t, within_, q, v};
   gains_q_.setZero(nv(), nv());
   gains_v_.setZero(nv(), nv());
@@ -259,16 +263,19 @@ Energy<double> System::energy(const VectorXd& q, const VectorXd& v) {
 // digits as the motion itself. So numbers are compared by what they mean for the energy: with S^2 the largest
 // M_ii v_i^2 or K_ii q_i^2 that has occurred, v_i counts as being of the size S/sqrt(M_ii), and an elastic (or
 // sprung) q_i of the size S/sqrt(K_ii); joints without springs as the largest angle, or length, that has occurred
-// in any of them.
+// in any of them. Prescribed joints are not unknown, and do not count.
 void System::note_sizes(const VectorXd& q, const VectorXd& v) {
   double size = energy_size_;
-  for (int i = 0; i < nv(); ++i) size = std::max(size, sqrt_M_[i] * std::abs(v[i]));
+  for (int i = 0; i < nv(); ++i)
+    if (!is_prescribed_[static_cast<std::size_t>(i)]) size = std::max(size, sqrt_M_[i] * std::abs(v[i]));
   for (const Link& link : model_.links) {
     for (int i = 0; i < link.elastic_count; ++i)
       size = std::max(size, sqrt_K_[link.elastic_v_index + i] * std::abs(q[link.elastic_q_index + i]));
     if (link.joint.nq != link.joint.nv) continue;
     for (int i = 0; i < link.joint.nv; ++i) {
       const double position = std::abs(q[link.joint.q_index + i]);
+      const double stretch = std::abs(q[link.joint.q_index + i] - link.joint.rest);
+      size = std::max(size, sqrt_K_[link.joint.v_index + i] * stretch);
       double& largest = is_angle(link.joint.type) ? angle_size_ : length_size_;
       largest = std::max(largest, position);
     }

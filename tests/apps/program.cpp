@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -109,10 +110,10 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("bend").code, 2);
   EXPECT_EQ(run("info").code, 2);
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
-  EXPECT_EQ(
-      run("bend", true).output,
-      "error: expected a command (check, info, eval, modes, statics, linearize, schema, completion), found "
-      "`bend`\n");
+  EXPECT_EQ(run("bend", true).output,
+            "error: expected a command (check, info, eval, modes, statics, linearize, simulate, compare, "
+            "schema, completion), found "
+            "`bend`\n");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {
@@ -332,6 +333,91 @@ TEST(Linearize, ShowsMistakes) {
   const Outcome fixed = run("linearize " + model("princeton_beam/princeton_beam.yaml"), true);
   EXPECT_EQ(fixed.code, 2);
   EXPECT_TRUE(contains(fixed.output, "a joint that moves")) << fixed.output;
+}
+
+TEST(Simulate, GivesTheContractsKeysAndTheCanadarmsPeaks) {
+  const std::string file = testing::TempDir() + "/limber_simulate.h5";
+  const Outcome outcome =
+      run("simulate " + model("canadarm/manoeuvre.yaml") + " -o " + file + " --force --json");
+  ASSERT_EQ(outcome.code, 0);
+  const auto summary = nlohmann::json::parse(outcome.output);
+  for (const char* key : {"steps", "rhs_evaluations", "wall_s", "real_time_factor", "energy", "final"})
+    EXPECT_TRUE(summary.contains(key)) << key;
+  for (const char* key : {"work", "kinetic", "gravity", "strain", "dissipated", "error"})
+    EXPECT_TRUE(summary["energy"].contains(key)) << key;
+  EXPECT_EQ(summary["final"]["q"].size(), 9u);
+  EXPECT_EQ(summary["final"]["v"].size(), 9u);
+  EXPECT_NEAR(summary["peaks"]["deviation"]["joint2"]["value"].get<double>(), 0.03496, 0.5e-5);
+  EXPECT_NEAR(summary["peaks"]["tip_deflection"]["link1"]["value"].get<double>(), 0.15281, 0.5e-5);
+  // The ledger's sum is its error, or less.
+  const auto& e = summary["energy"];
+  EXPECT_LE(std::abs(e["kinetic"].get<double>() + e["strain"].get<double>() + e["dissipated"].get<double>() -
+                     e["work"].get<double>()),
+            1.001 * e["error"].get<double>());
+  EXPECT_EQ(run("simulate " + model("canadarm/manoeuvre.yaml") + " -o " + file).code, 2);
+}
+
+TEST(Simulate, ExplainsAutoAndPrintsATable) {
+  const std::string file = testing::TempDir() + "/limber_simulate_table.h5";
+  const Outcome outcome =
+      run("simulate " + model("canadarm/manoeuvre.yaml") + " -o " + file + " --force", true);
+  EXPECT_EQ(outcome.code, 0);
+  for (const char* words : {"integrator radau: stiff", "times as fast as real time", "0.03496 at 3.03 s",
+                            "152.8", "energy", "result"})
+    EXPECT_TRUE(contains(outcome.output, words)) << outcome.output;
+}
+
+TEST(Simulate, SaysNothingOnStandardErrorWhenQuiet) {
+  const std::string file = testing::TempDir() + "/limber_simulate_quiet.h5";
+  const Outcome outcome =
+      run("simulate " + model("canadarm/manoeuvre.yaml") + " -o " + file + " --force --quiet --json", true);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.output.front(), '{');
+}
+
+TEST(Simulate, ShowsMistakesWithTheirPlace) {
+  const std::string file = testing::TempDir() + "/limber_bad_scenario.yaml";
+  std::ofstream(file) << "limber: 1\nmodel: " << model("canadarm/canadarm.yaml")
+                      << "\nactuation:\n  - {joint: jont2, type: torque, signal: {value: 1}}\nduration: 1\n";
+  const Outcome outcome = run("simulate " + file, true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.output, file + ":4:13: actuation[0].joint")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "did you mean `joint2`?")) << outcome.output;
+  EXPECT_EQ(run("simulate " + model("canadarm/canadarm.yaml")).code, 2);
+}
+
+TEST(Compare, FindsTheFormulationsTheSame) {
+  const auto comparison =
+      nlohmann::json::parse(run("compare --json --quiet " + model("canadarm/manoeuvre.yaml")).output);
+  EXPECT_EQ(comparison["reference"], "recursive");
+  ASSERT_GE(comparison["formulations"].size(), 2u);
+  for (const auto& formulation : comparison["formulations"]) {
+    EXPECT_LT(formulation["largest_difference"]["q"].get<double>(), 1e-6);
+    EXPECT_GT(formulation["wall_s"].get<double>(), 0.0);
+  }
+}
+
+TEST(Check, TriesScenariosAndWarnsOfWhatLeavesTheRange) {
+  const Outcome good = run("check " + model("canadarm/manoeuvre.yaml"), true);
+  EXPECT_EQ(good.code, 0);
+  EXPECT_TRUE(contains(good.output, "is a valid scenario: 10 s of canadarm")) << good.output;
+  EXPECT_FALSE(contains(good.output, "turns at")) << good.output;
+  // Spun at three times its first frequency without stiffening.
+  const Outcome fast = run("check " + model("spin_up_beam/spin_up_first.yaml"), true);
+  EXPECT_EQ(fast.code, 0);
+  EXPECT_TRUE(contains(fast.output, "the motion diverges")) << fast.output;
+  EXPECT_TRUE(contains(fast.output, "the arm's first frequency")) << fast.output;
+  EXPECT_TRUE(contains(fast.output, "% of its length")) << fast.output;
+  const auto json =
+      nlohmann::json::parse(run("check --json " + model("spin_up_beam/spin_up_first.yaml")).output);
+  EXPECT_EQ(json["kind"], "scenario");
+  EXPECT_GE(json["warnings"].size(), 3u);
+}
+
+TEST(Schema, KnowsScenarios) {
+  const auto schema = nlohmann::json::parse(run("schema --scenario --json").output);
+  EXPECT_TRUE(schema["$defs"].contains("trajectory"));
+  EXPECT_TRUE(contains(run("schema --scenario").output, "rigid-inverse-dynamics"));
 }
 
 TEST(Completion, IsABashScriptThatKnowsTheCommands) {

@@ -49,7 +49,7 @@ TEST(ScenarioSchema, TablesAreStoredInDocs) {
 
 class Schema : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Files, Schema, testing::Values(model_json_schema(), scenario_json_schema()),
-                         [](const auto& info) { return info.index == 0 ? "model" : "scenario"; });
+                         [](const auto& each) { return each.index == 0 ? "model" : "scenario"; });
 
 TEST_P(Schema, RefusesUnknownKeysAndDescribesEveryKey) {
   const auto schema = nlohmann::json::parse(GetParam());

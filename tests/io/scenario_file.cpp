@@ -138,7 +138,7 @@ std::vector<Mistake> mistakes() {
       {"misspelt_key", "duratoin: 3\n", {"duratoin", "did you mean `duration`?"}},
       {"missing_model_file", "model: nowhere.yaml\n", {"2:8", "model", "no such file"}},
       {"model_is_a_list", "model: [1]\n", {"model", "the name of a model file, or a model"}},
-      {"unknown_formulation", "formulation: magic\n", {"formulation", "recursive or dense", "`magic`"}},
+      {"unknown_formulation", "formulation: magic\n", {"formulation", "`recursive` or `dense`", "`magic`"}},
       {"negative_duration", "duration: -1\n", {"duration", "a number > 0 [s]", "-1"}},
       {"nan_duration", "duration: .nan\n", {"duration", "not-a-number"}},
       {"no_duration", "duration:\n", {"duration", "nothing"}},
@@ -168,7 +168,7 @@ std::vector<Mistake> mistakes() {
        {"actuation[0]", "the key `joint`"}},
       {"unknown_controller",
        "actuation:\n  - {joint: shoulder, type: pid}\n",
-       {"actuation[0].type", "torque, pd"}},
+       {"actuation[0].type", "`torque`, `pd`"}},
       {"pd_without_gains",
        "actuation:\n  - {joint: shoulder, type: pd, target: {value: 1}}\n",
        {"actuation[0]", "the key `kp`", "the key `kd`"}},
@@ -269,7 +269,7 @@ std::vector<Mistake> mistakes() {
        "loads:\n  - {link: boom, force: [0, 0, 1], from: 2, to: 1}\n",
        {"loads[0].to", "> 2"}},
       {"loads_is_map", "loads: {link: boom}\n", {"loads", "a list of maps"}},
-      {"unknown_method", "integrator: {method: rk45}\n", {"integrator.method", "auto, radau"}},
+      {"unknown_method", "integrator: {method: rk45}\n", {"integrator.method", "`auto`, `radau`"}},
       {"rk4_without_step", "integrator: {method: rk4}\n", {"integrator", "the key `step`"}},
       {"bdf_with_step", "integrator: {method: bdf, step: 0.1}\n", {"integrator.step", "max_step"}},
       {"zero_step", "integrator: {method: rk4, step: 0}\n", {"integrator.step", "> 0"}},
@@ -313,7 +313,7 @@ TEST_P(ScenarioMistake, IsSaidWithItsPlace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ScenarioMistake, testing::ValuesIn(mistakes()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 TEST(ScenarioMistakes, TheGoodOneIsGood) {
   TemporaryFolder folder;

@@ -75,11 +75,11 @@ Ended run_program(const std::vector<std::string>& arguments, const Limits& limit
 
 class ResultFile : public testing::Test {
  protected:
-  std::string scenario_ = folder_path("slow.yaml");
-  std::string result_ = folder_path("result.h5");
   std::string folder_path(const std::string& name) { return (folder_.path() / name).string(); }
   void SetUp() override { folder_.write("slow.yaml", slow_scenario); }
   TemporaryFolder folder_;
+  std::string scenario_ = folder_path("slow.yaml");
+  std::string result_ = folder_path("result.h5");
 };
 
 TEST_F(ResultFile, HoldsWhatTheRunProduced) {

@@ -67,7 +67,7 @@ TEST_P(Smooth, PositionAndVelocityDoNotJumpAtCorners) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Trajectories, Smooth, testing::ValuesIn(smooth_cases()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 TEST(Steps, HoldUntilTheNext) {
   const auto steps = make({.type = TrajectoryType::steps, .points = {{0.0, 0.5}, {0.5, 1.0}, {2.0, -1.0}}});
