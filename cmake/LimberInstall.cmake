@@ -21,4 +21,5 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
         DESTINATION ${config_dir})
