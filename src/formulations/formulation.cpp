@@ -21,7 +21,7 @@ void collect_wrenches(const Workspace<double>& work, std::vector<Eigen::Matrix<d
 
 class Recursive : public Formulation {
  public:
-  explicit Recursive(const Model& model) : model_(model), work_(model) {}
+  explicit Recursive(const Model& model) : model_(model), work_(model), passive_(model.nv) {}
   const char* name() const override { return "recursive"; }
 
   void prescribe(const std::vector<int>& links) override {
@@ -37,6 +37,14 @@ class Recursive : public Formulation {
     output.acceleration.resize(model_.nv);
     forward_dynamics(model_, work_, input.q, input.v, input.tau, output.acceleration, input.loads);
   }
+  // The recursion without its elimination.
+  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+    forces.resize(model_.nv);
+    inverse_dynamics(model_, work_, input.q, input.v, a, forces, input.loads);
+    elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
+    forces = input.tau - forces - passive_;
+    return true;
+  }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     accelerate(input, output);
     collect_wrenches(work_, output.wrenches);
@@ -45,6 +53,7 @@ class Recursive : public Formulation {
  private:
   const Model& model_;
   Workspace<double> work_;
+  VectorXd passive_;
 };
 
 class Dense : public Formulation {

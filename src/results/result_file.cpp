@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <map>
 #include <system_error>
 
@@ -396,6 +397,7 @@ struct ResultWriter::Parts {
   std::vector<int> efforts;
   std::vector<double> effort_values;
   Clock::time_point last_write = Clock::now();
+  std::future<void> prepared;  ///< the first copy, made while the run begins
   double interval_s = 0.5;
   double wait_s = 0.1;  ///< the first time sooner than later
   bool is_finished = false;
@@ -447,22 +449,28 @@ struct ResultWriter::Parts {
     wait_s = interval_s;
   }
 
+  // A copy without rows.
+  void create(const Copy& copy) const {
+    Handle handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
+                  "make a file");
+    write_header(handle, scenario, info);
+    open_group(handle, "end_effector");
+    open_group(handle, "energy");
+    for (const Quantity& quantity : quantities) open_dataset(handle, quantity);
+    handle.close("close a file");
+  }
+
   void write_copy(Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
-    Handle handle =
-        copy.exists ? Handle(H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file")
-                    : Handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose,
-                             "make a file");
-    if (!copy.exists) {
-      write_header(handle, scenario, info);
-      open_group(handle, "end_effector");
-      open_group(handle, "energy");
-    }
+    if (prepared.valid())
+      prepared.get();
+    else if (!copy.exists)
+      create(copy);
+    Handle handle(H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file");
     for (const Quantity& quantity : quantities)
       write_rows(handle, quantity, copy.rows, rows - copy.rows,
                  quantity.rows.data() + static_cast<std::size_t>(copy.rows - first_row) * quantity.width());
     write_text(handle, "status", status);
     write_checkpoint(handle, checkpoint);
-    require(H5Fflush(handle, H5F_SCOPE_LOCAL), "write to the disk");
     handle.close("close a file");
   }
 
@@ -499,11 +507,15 @@ struct ResultWriter::Parts {
 };
 
 ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info)
-    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {}
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
+  // Only this thread or that one is inside HDF5: every write waits for it.
+  parts_->prepared =
+      std::async(std::launch::async, [parts = parts_.get()] { parts->create(parts->copies[0]); });
+}
 
 // Both copies begin as copies of the result.
 ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info, long rows)
-    : ResultWriter(std::move(file), scenario, std::move(info)) {
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
   for (Parts::Copy& copy : parts_->copies) {
     fs::copy_file(parts_->file, copy.file, fs::copy_options::overwrite_existing);
     copy.exists = true;
@@ -512,7 +524,10 @@ ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo i
   parts_->first_row = parts_->rows = rows;
 }
 
-ResultWriter::~ResultWriter() { parts_->remove_copies(); }
+ResultWriter::~ResultWriter() {
+  if (parts_->prepared.valid()) parts_->prepared.wait();
+  parts_->remove_copies();
+}
 
 void ResultWriter::set_interval(double seconds) {
   parts_->interval_s = seconds;

@@ -38,6 +38,12 @@ class NewtonMatrix {
     dv = lambda_ * dq - r_q;
   }
 
+  /// The same with r_q = 0 and M r_v = forces.
+  void solve_forces(const Eigen::VectorXd& forces, Eigen::VectorXd& dq, Eigen::VectorXd& dv) {
+    dq = lu_.solve(forces);
+    dv = lambda_ * dq;
+  }
+
  private:
   const System::Tangent* tangent_ = nullptr;
   double lambda_ = 0.0;
@@ -99,6 +105,14 @@ class ComplexNewtonMatrix {
     substitute(dq);
     dv.re = a * dq.re - b * dq.im - r_q.re;
     dv.im = a * dq.im + b * dq.re - r_q.im;
+  }
+
+  /// The same with r_q = 0 and M r_v = forces.
+  void solve_forces(const ComplexVector& forces, ComplexVector& dq, ComplexVector& dv) {
+    dq = forces;
+    substitute(dq);
+    dv.re = lambda_.real() * dq.re - lambda_.imag() * dq.im;
+    dv.im = lambda_.real() * dq.im + lambda_.imag() * dq.re;
   }
 
  private:

@@ -10,13 +10,20 @@
 //
 //   (Lambda/h - J) d(T^-1 [z; w]) = T^-1 [z'; v'] - Lambda/h T^-1 [z; w]                                 (2)
 //
+// Without quaternions z' is v + w itself, and z = h A (v + w) is kept to throughout: the first half of the right side is
+// then zero, and the second, times M, is what forces are missing (g) for the accelerations A^-1 w/h of the stages:
+//
+//   M (T^-1 v' - Lambda/h T^-1 w) = T^-1 M (v' - A^-1 w/h) = T^-1 g
+//
+// which the recursion gives without elimination. A formulation that only knows accelerations gives g = M (v' - A^-1 w/h).
+//
 // J (the Tangent) is kept over many steps, and renewed when the iteration converges slowly. Error estimate, of
 // order 3, with gamma the real eigenvalue of A^-1 and e = (-13 - 7 sqrt 6, -13 + 7 sqrt 6, -1)/3:
 //
 //   (gamma/h - J) err = [v; a] at the beginning + Sum_i e_i [z_i; w_i]/h                                (3)
 //
-// The estimate is of lower order than the method, so it is held to a tolerance of its own (RADAU5 does the same with another power):
-// 0.63 rtol^(4/5): global errors are then in proportion to rtol.
+// The estimate is of lower order than the method, so it is held to a tolerance of its own, 2.5 rtol^0.9 (0.8 would make
+// global errors proportional to rtol; RADAU5 has 2/3).
 //
 // For the next step, stages are guessed by extrapolating the collocation polynomial.
 
@@ -38,8 +45,9 @@ using Eigen::VectorXd;
 
 struct RadauCoefficients {
   Vector3d c;
-  Vector3d b;         ///< the last row of A: weights of the quadrature
-  Vector3d end_rate;  ///< the last row of A^-1: h times the rate at the end, from the stages
+  Matrix3d A;
+  Vector3d b;          ///< the last row of A: weights of the quadrature
+  Matrix3d A_inverse;  ///< h times the rates at the stages, from what the stages add
   double gamma;
   Complex lambda;
   Matrix3d T, T_inverse;
@@ -48,7 +56,6 @@ struct RadauCoefficients {
   RadauCoefficients() {
     const double r = std::sqrt(6.0);
     c << (4.0 - r) / 10.0, (4.0 + r) / 10.0, 1.0;
-    Matrix3d A;  // NOLINT
     // a_ij = Int_0^c_i of the Lagrange polynomial j: exact for powers 0, 1, 2.
     Matrix3d powers, integrals;
     for (int i = 0; i < 3; ++i)
@@ -58,7 +65,7 @@ struct RadauCoefficients {
       }
     A = integrals * powers.inverse();
     b = A.row(2);
-    end_rate = A.inverse().row(2);
+    A_inverse = A.inverse();
     const Eigen::EigenSolver<Matrix3d> eigen(A.inverse());
     for (int k = 0; k < 3; ++k) {
       const Complex value = eigen.eigenvalues()[k];
@@ -87,8 +94,9 @@ class Radau : public OneStepIntegrator {
   Radau(System& system, const IntegratorDescription& description)
       : OneStepIntegrator(system),
         max_step_(description.max_step.value_or(std::numeric_limits<double>::infinity())),
-        estimate_rtol_(0.63 * std::pow(description.rtol, 0.8)),
-        newton_tolerance_(std::max(1e-15 / estimate_rtol_, std::min(0.03, std::sqrt(estimate_rtol_)))),
+        estimate_rtol_(2.5 * std::pow(description.rtol, 0.9)),
+        newton_tolerance_(newton_share(description.rtol, system.has_prescribed()) * description.rtol /
+                          estimate_rtol_),
         guess_coefficients_(Matrix3d::Zero()),
         stage_q_(system.nq()) {
     system.use_rtol(estimate_rtol_);
@@ -140,6 +148,13 @@ class Radau : public OneStepIntegrator {
   }
 
  private:
+  // How much of rtol the iteration may leave over in a step. The more steps there are to add it up, the less. Efforts that
+  // move prescribed joints are only known to what is left over of the equations, and so is their work.
+  static double newton_share(double rtol, bool has_prescribed) {
+    const double share = has_prescribed ? 0.01 : 0.3;
+    return std::max(share * std::pow(std::min(1.0, rtol / 1e-6), 0.25), 1e-15 / rtol);
+  }
+
   static constexpr int max_iterations = 8;
   static constexpr double safe_error = 0.5;  ///< where steps aim at, in units of the tolerance
 
@@ -212,20 +227,37 @@ class Radau : public OneStepIntegrator {
     }
   }
 
+  // z = h A (v + w).
+  void displace_stages() {
+    const Matrix3d& A = radau().A;
+    for (int i = 0; i < 3; ++i)
+      z_[i] = (h_ * radau().c[i]) * to_.v + h_ * (A(i, 0) * w_[0] + A(i, 1) * w_[1] + A(i, 2) * w_[2]);
+  }
+
+  VectorXd collocated_acceleration(int i) const {
+    const Matrix3d& B = radau().A_inverse;
+    return (B(i, 0) * w_[0] + B(i, 1) * w_[1] + B(i, 2) * w_[2]) / h_;
+  }
+
+  // Rates of the stage (with quaternions), or its missing forces (without).
   void evaluate_stage(int i) {
+    const double t = to_.t + radau().c[i] * h_;
+    Powers powers;
     stage_v_ = to_.v + w_[i];
     if (system_.has_quaternions()) {
       displace(system_.model(), to_.q, z_[i], stage_q_);
+      system_.accelerate(t, stage_q_, stage_v_, w_rate_[i], powers);
+      displacement_rate(system_.model(), z_[i], stage_v_, z_rate_[i]);
     } else {
       stage_q_ = to_.q + z_[i];
+      stage_a_ = collocated_acceleration(i);
+      if (!system_.missing_forces(t, stage_q_, stage_v_, stage_a_, missing_[i], powers)) {
+        system_.accelerate(t, stage_q_, stage_v_, w_rate_[i], powers);
+        missing_[i].noalias() = tangent_.M * (w_rate_[i] - stage_a_);
+      }
     }
-    Powers powers;
-    system_.accelerate(to_.t + radau().c[i] * h_, stage_q_, stage_v_, w_rate_[i], powers);
     stage_power_[i] << powers.actuators, powers.loads, powers.dissipated;
-    if (system_.has_quaternions())
-      displacement_rate(system_.model(), z_[i], stage_v_, z_rate_[i]);
-    else
-      z_rate_[i] = stage_v_;
+    stage_force_[i] = system_.actuator_forces();
   }
 
   double norm(const VectorXd& z, const VectorXd& w) const {
@@ -242,7 +274,9 @@ class Radau : public OneStepIntegrator {
     const RadauCoefficients& r = radau();
     const Matrix3d& T = r.T;
     const Matrix3d& S = r.T_inverse;
+    const bool plain = !system_.has_quaternions();
     guess();
+    if (plain) displace_stages();
     for (int i = 0; i < 3; ++i) {
       tz_[i] = S(i, 0) * z_[0] + S(i, 1) * z_[1] + S(i, 2) * z_[2];
       tw_[i] = S(i, 0) * w_[0] + S(i, 1) * w_[1] + S(i, 2) * w_[2];
@@ -252,21 +286,27 @@ class Radau : public OneStepIntegrator {
     for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
       for (int i = 0; i < 3; ++i) evaluate_stage(i);
       ++statistics_.newton_iterations;
-      // (2), the real part
-      right_q_ = S(0, 0) * z_rate_[0] + S(0, 1) * z_rate_[1] + S(0, 2) * z_rate_[2] - (r.gamma / h_) * tz_[0];
-      right_v_ = S(0, 0) * w_rate_[0] + S(0, 1) * w_rate_[1] + S(0, 2) * w_rate_[2] - (r.gamma / h_) * tw_[0];
-      real_.solve(right_q_, right_v_, dz_[0], dw_[0]);
-      // and the complex one
-      const double alpha = r.lambda.real() / h_, beta = r.lambda.imag() / h_;
-      complex_q_.re =
-          S(1, 0) * z_rate_[0] + S(1, 1) * z_rate_[1] + S(1, 2) * z_rate_[2] - alpha * tz_[1] + beta * tz_[2];
-      complex_q_.im =
-          S(2, 0) * z_rate_[0] + S(2, 1) * z_rate_[1] + S(2, 2) * z_rate_[2] - beta * tz_[1] - alpha * tz_[2];
-      complex_v_.re =
-          S(1, 0) * w_rate_[0] + S(1, 1) * w_rate_[1] + S(1, 2) * w_rate_[2] - alpha * tw_[1] + beta * tw_[2];
-      complex_v_.im =
-          S(2, 0) * w_rate_[0] + S(2, 1) * w_rate_[1] + S(2, 2) * w_rate_[2] - beta * tw_[1] - alpha * tw_[2];
-      complex_.solve(complex_q_, complex_v_, complex_dz_, complex_dw_);
+      // (2)
+      const auto combined = [&](int k, const VectorXd(&of)[3]) {
+        return S(k, 0) * of[0] + S(k, 1) * of[1] + S(k, 2) * of[2];
+      };
+      if (plain) {
+        right_v_ = combined(0, missing_);
+        complex_v_.re = combined(1, missing_);
+        complex_v_.im = combined(2, missing_);
+        real_.solve_forces(right_v_, dz_[0], dw_[0]);
+        complex_.solve_forces(complex_v_, complex_dz_, complex_dw_);
+      } else {
+        const double alpha = r.lambda.real() / h_, beta = r.lambda.imag() / h_;
+        right_q_ = combined(0, z_rate_) - (r.gamma / h_) * tz_[0];
+        right_v_ = combined(0, w_rate_) - (r.gamma / h_) * tw_[0];
+        complex_q_.re = combined(1, z_rate_) - alpha * tz_[1] + beta * tz_[2];
+        complex_q_.im = combined(2, z_rate_) - beta * tz_[1] - alpha * tz_[2];
+        complex_v_.re = combined(1, w_rate_) - alpha * tw_[1] + beta * tw_[2];
+        complex_v_.im = combined(2, w_rate_) - beta * tw_[1] - alpha * tw_[2];
+        real_.solve(right_q_, right_v_, dz_[0], dw_[0]);
+        complex_.solve(complex_q_, complex_v_, complex_dz_, complex_dw_);
+      }
       dz_[1] = complex_dz_.re;
       dz_[2] = complex_dz_.im;
       dw_[1] = complex_dw_.re;
@@ -282,6 +322,8 @@ class Radau : public OneStepIntegrator {
       for (int i = 0; i < 3; ++i) {
         z_[i] = T(i, 0) * tz_[0] + T(i, 1) * tz_[1] + T(i, 2) * tz_[2];
         w_[i] = T(i, 0) * tw_[0] + T(i, 1) * tw_[1] + T(i, 2) * tw_[2];
+        // Powers were those of the velocities before.
+        stage_power_[i][0] += stage_force_[i].dot(T(i, 0) * dw_[0] + T(i, 1) * dw_[1] + T(i, 2) * dw_[2]);
       }
       if (!std::isfinite(change)) return false;
       if (iterations_ > 1) {
@@ -350,7 +392,7 @@ class Radau : public OneStepIntegrator {
     const double t =
         state_.t + h_ >= end_ * (1.0 - 1e-15) && end_ - state_.t <= h_ * (1.0 + 1e-12) ? end_ : state_.t + h_;
     // The equations hold at the end of the step: the acceleration there is that of the collocation polynomial.
-    end_a_ = (radau().end_rate[0] * w_[0] + radau().end_rate[1] * w_[1] + radau().end_rate[2] * w_[2]) / h_;
+    end_a_ = collocated_acceleration(2);
     accept(t, z_[2], to_.v + w_[2], ledger, &end_a_, stage_power_[2]);
     tangent_is_current_ = false;
     // Slow convergence: a new tangent. A step that would hardly change keeps its factors.
@@ -362,7 +404,7 @@ class Radau : public OneStepIntegrator {
 
   double max_step_;
   double estimate_rtol_;
-  double newton_tolerance_;
+  double newton_tolerance_;  ///< in units of the estimate's
   double h_ = 0.0, old_h_ = 0.0, old_error_ = 0.0, factored_step_ = 0.0;
   double contraction_ = 0.0, eta_ = 1.0;
   int iterations_ = 0;
@@ -374,8 +416,9 @@ class Radau : public OneStepIntegrator {
   Matrix3d guess_coefficients_;
   // Stages; t..: transformed by T^-1; old..: of the step before.
   VectorXd z_[3], w_[3], z_rate_[3], w_rate_[3], tz_[3], tw_[3], dz_[3], dw_[3], old_z_[3],
-      old_w_[3];             // NOLINT
-  Vector3d stage_power_[3];  // NOLINT
+      old_w_[3];                          // NOLINT
+  VectorXd stage_force_[3], missing_[3];  // NOLINT
+  Vector3d stage_power_[3];               // NOLINT
   VectorXd end_a_, stage_q_, stage_v_, stage_a_, right_q_, right_v_, sum_q_, sum_v_, error_q_, error_v_;
   ComplexVector complex_q_, complex_v_, complex_dz_, complex_dw_;
 };

@@ -173,12 +173,33 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers&
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
-  powers.actuators = tau_.dot(v);
   if (!scenario_.prescribed.empty()) {
     formulation_->prescribed_efforts(input, output_, efforts_);
     for (const JointTarget& target : scenario_.prescribed)
-      powers.actuators += efforts_[target.coordinate] * v[target.coordinate];
+      tau_[target.coordinate] = efforts_[target.coordinate];
   }
+  find_powers(q, v, powers);
+}
+
+bool System::missing_forces(double t, VectorXd& q, VectorXd& v, VectorXd& a, VectorXd& forces,
+                            Powers& powers) {
+  apply_prescribed(t, q, v);
+  find_efforts(t, q, v);
+  find_loads(t);
+  for (const JointTarget& target : scenario_.prescribed)
+    a[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+  if (!formulation_->missing_forces({q, v, tau_, active_loads_}, a, forces)) return false;
+  ++evaluations_;
+  for (const JointTarget& target : scenario_.prescribed) {
+    tau_[target.coordinate] = -forces[target.coordinate];
+    forces[target.coordinate] = 0.0;
+  }
+  find_powers(q, v, powers);
+  return true;
+}
+
+void System::find_powers(const VectorXd& q, const VectorXd& v, Powers& powers) {
+  powers.actuators = tau_.dot(v);
   powers.loads = load_power(q, v);
   powers.dissipated = 0.0;
   for (const Link& link : model_.links) {

@@ -43,6 +43,12 @@ class Formulation {
                                   Eigen::VectorXd& efforts) const = 0;
   /// Accelerations alone, for integrators: wrenches are left as they are.
   virtual void accelerate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  /// What is missing for the equations of motion to hold with these accelerations: tau + loads - M a - bias - springs -
+  /// dampers (nv). Implicit integrators need nothing else, and it may cost less than accelerations. In rows of
+  /// prescribed joints: minus what moves them (their tau being zero). False: this formulation has no such short cut.
+  virtual bool missing_forces(const DynamicsInput&, const Eigen::VectorXd&, Eigen::VectorXd&) {
+    return false;
+  }
   /// Accelerations and wrenches. Throws ComputationError where the equations have no unique solution.
   virtual void evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
 };

@@ -47,6 +47,12 @@ class System {
 
   /// a and powers at a state (prescribed joints of q and v are put in place). Throws ComputationError.
   void accelerate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a, Powers& powers);
+  /// Forces that are missing at a state and accelerations (Formulation::missing_forces), zero in rows of prescribed
+  /// joints, whose motion is put in place. False where the formulation cannot say.
+  bool missing_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a,
+                      Eigen::VectorXd& forces, Powers& powers);
+  /// What the actuators did in the last call: generalised forces, whose power is their product with v.
+  const Eigen::VectorXd& actuator_forces() const { return tau_; }
   /// f(t, y).
   void derivative(double t, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
 
@@ -76,6 +82,7 @@ class System {
   /// Along v's components.
   double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
 
+  bool has_prescribed() const { return !scenario_.prescribed.empty(); }
   bool has_quaternions() const { return model_.nq != model_.nv; }
   long evaluations() const { return evaluations_; }
   long tangents() const { return tangents_; }
@@ -84,6 +91,7 @@ class System {
   void set_input_matrix();
   void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void find_loads(double t);
+  void find_powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Powers& powers);
   double load_power(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void set_tolerances();
 
