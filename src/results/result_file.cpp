@@ -409,6 +409,14 @@ struct ResultWriter::Parts {
         quantities(quantities_of(of)),
         efforts(driven_coordinates(of.model)) {
     silence();
+    constexpr double most_numbers = 4e6;  // in memory at once, unless writing is slower than the run
+    const double expected_rows = of.duration * of.output.rate + 2.0;
+    for (Quantity& quantity : quantities) {
+      // Touched once here, so that the run does not wait for pages.
+      const double numbers = expected_rows * static_cast<double>(quantity.width());
+      quantity.rows.resize(static_cast<std::size_t>(std::min(numbers, most_numbers)));
+      quantity.rows.clear();
+    }
     const std::string hidden = "." + file.filename().string();
     copies[0].file = file.parent_path() / (hidden + ".1");
     copies[1].file = file.parent_path() / (hidden + ".2");

@@ -13,6 +13,7 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDesc
   switch (description.method) {
     case IntegrationMethod::automatic:
     case IntegrationMethod::radau:
+    case IntegrationMethod::radau9:
       return make_radau(system, description);
     case IntegrationMethod::bdf:
     case IntegrationMethod::adams:
@@ -49,13 +50,17 @@ MethodChoice choose_method(System& system) {
   double slowest = fastest;
   for (const auto& value : eigenvalues)
     if (std::abs(value) > 1e-6 * fastest) slowest = std::min(slowest, std::abs(value));
-  constexpr double ratio_for_implicit = 8.0;
-  if (fastest > ratio_for_implicit * slowest)
-    return {IntegrationMethod::radau,
+  // Beyond the second ratio there are modes so fast that they are met by steps, and not followed: a higher order does not
+  // make those steps longer, unless many digits are asked for.
+  constexpr double ratio_for_implicit = 8.0, ratio_for_low_order = 200.0, rtol_for_high_order = 1e-8;
+  if (fastest > ratio_for_implicit * slowest) {
+    const bool high = fastest < ratio_for_low_order * slowest || system.rtol() <= rtol_for_high_order;
+    return {high ? IntegrationMethod::radau9 : IntegrationMethod::radau,
             fmt::format(
                 "stiff: the fastest mode ({:.3g} rad/s) is {:.3g} times as fast as the slowest; an implicit "
                 "method need not follow it",
                 fastest, fastest / slowest)};
+  }
   return {IntegrationMethod::erk,
           fastest > 0.0
               ? fmt::format("not stiff: all modes lie between {:.3g} and {:.3g} rad/s", slowest, fastest)

@@ -1,12 +1,13 @@
-// Radau IIA of order 5 (Hairer & Wanner, Solving Ordinary Differential Equations II, IV.8), for second-order systems.
+// Radau IIA methods (Hairer & Wanner, Solving Ordinary Differential Equations II, IV.8), for second-order systems. With s
+// stages the order is 2 s - 1: 5 for three, 9 for five.
 //
-// Stages i = 1, 2, 3 at t + c_i h, with displacement z_i from where the step begins and velocity v + w_i:
+// Stages i = 1 .. s at t + c_i h, with displacement z_i from where the step begins and velocity v + w_i:
 //
 //   z = h A (z' of the stages),   w = h A (v' of the stages)                                             (1)
 //
-// The method is stiffly accurate (c_3 = 1: the third stage is the result) and L-stable: fast modes that nobody
-// wants to see do not limit the step, and are damped away. With A^-1 = T Lambda T^-1, Lambda one real number and one
-// complex pair, Newton's iteration for (1) splits into one real and one complex system of newton_matrix.hpp:
+// The methods are stiffly accurate (c_s = 1: the last stage is the result) and L-stable: fast modes that nobody wants to
+// see do not limit the step, and are damped away. With A^-1 = T Lambda T^-1, Lambda one real number and (s - 1)/2
+// complex pairs, Newton's iteration for (1) splits into one real and (s - 1)/2 complex systems of newton_matrix.hpp:
 //
 //   (Lambda/h - J) d(T^-1 [z; w]) = T^-1 [z'; v'] - Lambda/h T^-1 [z; w]                                 (2)
 //
@@ -17,19 +18,21 @@
 //
 // which the recursion gives without elimination. A formulation that only knows accelerations gives g = M (v' - A^-1 w/h).
 //
-// J (the Tangent) is kept over many steps, and renewed when the iteration converges slowly. Error estimate, of
-// order 3, with gamma the real eigenvalue of A^-1 and e = (-13 - 7 sqrt 6, -13 + 7 sqrt 6, -1)/3:
+// J (the Tangent) is kept over many steps, and renewed when the iteration converges slowly. Error estimate, of order s:
+// the difference to a formula with a stage more at the beginning, whose weight 1/gamma (gamma the real eigenvalue of
+// A^-1) makes the matrix that of (2); e follows from the conditions of order s:
 //
 //   (gamma/h - J) err = [v; a] at the beginning + Sum_i e_i [z_i; w_i]/h                                (3)
 //
-// The estimate is of lower order than the method, so it is held to a tolerance of its own, 2.5 rtol^0.9 (0.8 would make
-// global errors proportional to rtol; RADAU5 has 2/3).
+// The estimate is of lower order than the method, so it is held to a tolerance of its own (RADAU5 does that too).
 //
 // For the next step, stages are guessed by extrapolating the collocation polynomial.
 
 #include <Eigen/Eigenvalues>
+#include <array>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 #include "limber/core/computation_error.hpp"
 #include "newton_matrix.hpp"
@@ -39,76 +42,128 @@ namespace limber {
 namespace {
 
 using Complex = std::complex<double>;
-using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
+/// Roots of P_s(2 c - 1) - P_(s-1)(2 c - 1), Legendre's polynomials, by bisection; the last is 1.
+template <int s>
+Eigen::Matrix<double, s, 1> radau_points() {
+  const auto f = [](double c) {
+    double before = 1.0, now = 2.0 * c - 1.0;
+    const double x = now;
+    for (int k = 1; k < s; ++k) before = std::exchange(now, ((2 * k + 1) * x * now - k * before) / (k + 1));
+    return now - before;
+  };
+  Eigen::Matrix<double, s, 1> points;
+  constexpr int intervals = 200;  // narrower than the least distance of two roots
+  int found = 0;
+  for (int i = 0; i < intervals && found < s - 1; ++i) {
+    double low = static_cast<double>(i) / intervals, high = static_cast<double>(i + 1) / intervals;
+    if (f(low) * f(high) > 0.0) continue;
+    for (int k = 0; k < 60; ++k) {
+      const double middle = 0.5 * (low + high);
+      (f(low) * f(middle) <= 0.0 ? high : low) = middle;
+    }
+    points[found++] = 0.5 * (low + high);
+  }
+  points[s - 1] = 1.0;
+  return points;
+}
+
+template <int s>
 struct RadauCoefficients {
-  Vector3d c;
-  Matrix3d A;
-  Vector3d b;          ///< the last row of A: weights of the quadrature
-  Matrix3d A_inverse;  ///< h times the rates at the stages, from what the stages add
+  using Vector = Eigen::Matrix<double, s, 1>;
+  using Matrix = Eigen::Matrix<double, s, s>;
+  static constexpr int pairs = (s - 1) / 2;
+
+  Vector c = radau_points<s>();
+  Matrix A;
+  Vector b;          ///< the last row of A: weights of the quadrature
+  Matrix A_inverse;  ///< h times the rates at the stages, from what the stages add
   double gamma;
-  Complex lambda;
-  Matrix3d T, T_inverse;
-  Vector3d e;
+  std::array<Complex, pairs> lambda;
+  Eigen::Matrix<double, s + 1, s + 1>
+      between;          ///< columns: powers of the Lagrange polynomials through 0 and the stages
+  Matrix T, T_inverse;  ///< columns: of gamma, then two of each lambda
+  Vector e;
 
   RadauCoefficients() {
-    const double r = std::sqrt(6.0);
-    c << (4.0 - r) / 10.0, (4.0 + r) / 10.0, 1.0;
-    // a_ij = Int_0^c_i of the Lagrange polynomial j: exact for powers 0, 1, 2.
-    Matrix3d powers, integrals;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k) {
+    // a_ij = Int_0^c_i of the Lagrange polynomial j: exact for powers 0 .. s - 1.
+    Matrix powers, integrals;
+    for (int i = 0; i < s; ++i)
+      for (int k = 0; k < s; ++k) {
         powers(i, k) = std::pow(c[i], k);
         integrals(i, k) = std::pow(c[i], k + 1) / (k + 1);
       }
     A = integrals * powers.inverse();
-    b = A.row(2);
+    b = A.row(s - 1);
     A_inverse = A.inverse();
-    const Eigen::EigenSolver<Matrix3d> eigen(A.inverse());
-    for (int k = 0; k < 3; ++k) {
+    const Eigen::EigenSolver<Matrix> eigen(A_inverse);
+    int pair = 0;
+    for (int k = 0; k < s; ++k) {
       const Complex value = eigen.eigenvalues()[k];
-      const Eigen::Vector3cd vector = eigen.eigenvectors().col(k);
+      const Eigen::Matrix<Complex, s, 1> vector = eigen.eigenvectors().col(k);
       if (std::abs(value.imag()) < 1e-8) {
         gamma = value.real();
         T.col(0) = vector.real();
       } else if (value.imag() > 0.0) {
-        lambda = value;
-        T.col(1) = vector.real();
-        T.col(2) = -vector.imag();
+        lambda[static_cast<std::size_t>(pair)] = value;
+        T.col(1 + 2 * pair) = vector.real();
+        T.col(2 + 2 * pair) = -vector.imag();
+        ++pair;
       }
     }
     T_inverse = T.inverse();
-    e << (-13.0 - 7.0 * r) / 3.0, (-13.0 + 7.0 * r) / 3.0, -1.0 / 3.0;
+    between.setZero();
+    between(0, 0) = 1.0;
+    for (int i = 0; i < s; ++i)
+      for (int k = 0; k <= s; ++k) between(i + 1, k) = std::pow(c[i], k);
+    between = between.inverse().eval();
+    // Weights with 1/gamma at the beginning: Sum_i weight_i c_i^k = 1/(k + 1), less 1/gamma for k = 0.
+    Vector conditions;
+    for (int k = 0; k < s; ++k) conditions[k] = 1.0 / (k + 1);
+    conditions[0] -= 1.0 / gamma;
+    const Vector weights = powers.transpose().inverse() * conditions;
+    e = gamma * A_inverse.transpose() * (weights - b);
   }
 };
 
-const RadauCoefficients& radau() {
-  static const RadauCoefficients coefficients;
+template <int s>
+const RadauCoefficients<s>& radau() {
+  static const RadauCoefficients<s> coefficients;
   return coefficients;
 }
 
+/// The tolerance of the error estimate. Its power would have to be (s + 1)/(2 s - 1) for global errors to be in proportion
+/// to rtol; this is on the safe side where rtol is small.
+template <int s>
+double estimate_rtol(double rtol) {
+  return 1e-5 * std::pow(rtol / 1e-6, 0.9);
+}
+
+template <int s>
 class Radau : public OneStepIntegrator {
+  using Matrix = Eigen::Matrix<double, s, s>;
+  using Stages = Eigen::Matrix<double, Eigen::Dynamic, s>;  ///< a column for each
+  static constexpr int last = s - 1;
+
  public:
   Radau(System& system, const IntegratorDescription& description)
       : OneStepIntegrator(system),
         max_step_(description.max_step.value_or(std::numeric_limits<double>::infinity())),
-        estimate_rtol_(2.5 * std::pow(description.rtol, 0.9)),
+        estimate_rtol_(estimate_rtol<s>(description.rtol)),
         newton_tolerance_(newton_share(description.rtol, system.has_prescribed()) * description.rtol /
                           estimate_rtol_),
-        guess_coefficients_(Matrix3d::Zero()),
+        guess_coefficients_(Matrix::Zero()),
         stage_q_(system.nq()) {
     system.use_rtol(estimate_rtol_);
     const int n = system.nv();
-    for (int i = 0; i < 3; ++i) {
-      z_[i] = w_[i] = z_rate_[i] = w_rate_[i] = VectorXd::Zero(n);
-      old_z_[i] = old_w_[i] = VectorXd::Zero(n);
-    }
+    for (Stages* stages : {&z_, &w_, &z_rate_, &w_rate_, &missing_, &force_, &dz_, &dw_, &old_z_, &old_w_})
+      stages->setZero(n, s);
     stage_v_ = stage_a_ = VectorXd::Zero(n);
     error_q_ = error_v_ = VectorXd::Zero(n);
   }
-  const char* name() const override { return "radau"; }
+  const char* name() const override { return s == 3 ? "radau" : "radau9"; }
 
   void step() override {
     const double left = end_ - state_.t;
@@ -134,7 +189,7 @@ class Radau : public OneStepIntegrator {
       const double error = estimate_error(failures > 0 || is_first_);
       const double factor_by_error = 0.9 * (2.0 * max_iterations + 1.0) /
                                      (2.0 * max_iterations + iterations_) *
-                                     std::pow(std::max(error, 1e-10), -0.25);
+                                     std::pow(std::max(error, 1e-10), -1.0 / (s + 1));
       if (!(error < 1.0)) {
         ++failures;
         ++statistics_.rejected;
@@ -145,6 +200,33 @@ class Radau : public OneStepIntegrator {
       finish(error, factor_by_error);
       return;
     }
+  }
+
+  // Velocities (and displacements, with quaternions) by the collocation polynomial of the last step; displacements
+  // without quaternions, and the ledger, by its integral.
+  void interpolate(double t, VectorXd& y) override {
+    if (to_.t == from_.t) return OneStepIntegrator::interpolate(t, y);
+    const double x = (t - from_.t) / old_h_;
+    Eigen::Matrix<double, s + 1, 1> powers, integrals;
+    double power = 1.0;
+    for (int k = 0; k <= s; ++k, power *= x) {
+      powers[k] = power;
+      integrals[k] = power * x / (k + 1);
+    }
+    const Eigen::Matrix<double, s + 1, 1> value = radau<s>().between.transpose() * powers,
+                                          integral = radau<s>().between.transpose() * integrals;
+    if (system_.has_quaternions())
+      stage_z_ = old_z_ * value.template tail<s>();
+    else
+      stage_z_ = old_h_ * (x * from_.v + old_w_ * integral.template tail<s>());
+    stage_v_ = from_.v + old_w_ * value.template tail<s>();
+    displace(system_.model(), from_.q, stage_z_, stage_q_);
+    system_.apply_prescribed(t, stage_q_, stage_v_);
+    y.resize(system_.size());
+    y.head(system_.nq()) = stage_q_;
+    y.segment(system_.nq(), system_.nv()) = stage_v_;
+    y.tail<ledger_size>() =
+        from_.ledger + old_h_ * (integral[0] * from_.power + power_ * integral.template tail<s>());
   }
 
  private:
@@ -179,7 +261,7 @@ class Radau : public OneStepIntegrator {
 
   [[noreturn]] void give_up() {
     throw ComputationError(
-        "the step of radau became too short: the motion is not smooth there, or diverges. Try a larger rtol, "
+        "the step became too short: the motion is not smooth there, or diverges. Try a larger rtol, "
         "or "
         "look for a controller that jumps with the state");
   }
@@ -193,74 +275,68 @@ class Radau : public OneStepIntegrator {
 
   void factor(double h) {
     if (h == factored_step_) return;
-    real_.factor(tangent_, radau().gamma / h);
-    complex_.factor(tangent_, radau().lambda / h);
+    real_.factor(tangent_, radau<s>().gamma / h);
+    for (std::size_t k = 0; k < complex_.size(); ++k) complex_[k].factor(tangent_, radau<s>().lambda[k] / h);
     factored_step_ = h;
   }
 
   // Stages of the new step from the collocation polynomial of the last one.
   void guess() {
     if (!has_guess_) {
-      for (int i = 0; i < 3; ++i) {
-        z_[i].setZero();
-        w_[i].setZero();
-      }
+      z_.setZero();
+      w_.setZero();
       return;
     }
     // Lagrange through (0, 0), (c_i, old_i) in units of the old step, at 1 + c_i h/h_old, less its value at 1.
-    const Vector3d c = radau().c;
+    const auto& c = radau<s>().c;
     const double ratio = h_ / old_h_;
-    for (int i = 0; i < 3; ++i) {
-      const double s = 1.0 + c[i] * ratio;
-      for (int j = 0; j < 3; ++j) {
-        double l = s / c[j];
-        for (int k = 0; k < 3; ++k)
-          if (k != j) l *= (s - c[k]) / (c[j] - c[k]);
-        guess_coefficients_(i, j) = l - (j == 2 ? 1.0 : 0.0);
+    for (int i = 0; i < s; ++i) {
+      const double x = 1.0 + c[i] * ratio;
+      for (int j = 0; j < s; ++j) {
+        double l = x / c[j];
+        for (int k = 0; k < s; ++k)
+          if (k != j) l *= (x - c[k]) / (c[j] - c[k]);
+        guess_coefficients_(i, j) = l - (j == last ? 1.0 : 0.0);
       }
     }
-    for (int i = 0; i < 3; ++i) {
-      z_[i] = guess_coefficients_(i, 0) * old_z_[0] + guess_coefficients_(i, 1) * old_z_[1] +
-              guess_coefficients_(i, 2) * old_z_[2];
-      w_[i] = guess_coefficients_(i, 0) * old_w_[0] + guess_coefficients_(i, 1) * old_w_[1] +
-              guess_coefficients_(i, 2) * old_w_[2];
-    }
+    z_.noalias() = old_z_.lazyProduct(guess_coefficients_.transpose());
+    w_.noalias() = old_w_.lazyProduct(guess_coefficients_.transpose());
   }
 
   // z = h A (v + w).
   void displace_stages() {
-    const Matrix3d& A = radau().A;
-    for (int i = 0; i < 3; ++i)
-      z_[i] = (h_ * radau().c[i]) * to_.v + h_ * (A(i, 0) * w_[0] + A(i, 1) * w_[1] + A(i, 2) * w_[2]);
-  }
-
-  VectorXd collocated_acceleration(int i) const {
-    const Matrix3d& B = radau().A_inverse;
-    return (B(i, 0) * w_[0] + B(i, 1) * w_[1] + B(i, 2) * w_[2]) / h_;
+    z_.noalias() = h_ * w_.lazyProduct(radau<s>().A.transpose());
+    z_.noalias() += h_ * to_.v * radau<s>().c.transpose();
   }
 
   // Rates of the stage (with quaternions), or its missing forces (without).
   void evaluate_stage(int i) {
-    const double t = to_.t + radau().c[i] * h_;
+    const double t = to_.t + radau<s>().c[i] * h_;
     Powers powers;
-    stage_v_ = to_.v + w_[i];
+    stage_v_ = to_.v + w_.col(i);
     if (system_.has_quaternions()) {
-      displace(system_.model(), to_.q, z_[i], stage_q_);
-      system_.accelerate(t, stage_q_, stage_v_, w_rate_[i], powers);
-      displacement_rate(system_.model(), z_[i], stage_v_, z_rate_[i]);
+      stage_z_ = z_.col(i);
+      displace(system_.model(), to_.q, stage_z_, stage_q_);
+      system_.accelerate(t, stage_q_, stage_v_, stage_a_, powers);
+      w_rate_.col(i) = stage_a_;
+      displacement_rate(system_.model(), stage_z_, stage_v_, stage_a_);
+      z_rate_.col(i) = stage_a_;
     } else {
-      stage_q_ = to_.q + z_[i];
-      stage_a_ = collocated_acceleration(i);
-      if (!system_.missing_forces(t, stage_q_, stage_v_, stage_a_, missing_[i], powers)) {
-        system_.accelerate(t, stage_q_, stage_v_, w_rate_[i], powers);
-        missing_[i].noalias() = tangent_.M * (w_rate_[i] - stage_a_);
+      stage_q_ = to_.q + z_.col(i);
+      stage_a_ = collocated_.col(i);
+      if (system_.missing_forces(t, stage_q_, stage_v_, stage_a_, stage_force_, powers)) {
+        missing_.col(i) = stage_force_;
+      } else {
+        system_.accelerate(t, stage_q_, stage_v_, stage_a_, powers);
+        missing_.col(i).noalias() = tangent_.M * (stage_a_ - collocated_.col(i));
       }
     }
-    stage_power_[i] << powers.actuators, powers.loads, powers.dissipated;
-    stage_force_[i] = system_.actuator_forces();
+    power_.col(i) << powers.actuators, powers.loads, powers.dissipated;
+    force_.col(i) = system_.actuator_forces();
   }
 
-  double norm(const VectorXd& z, const VectorXd& w) const {
+  template <typename Vector>
+  double norm(const Vector& z, const Vector& w) const {
     double sum = 0.0;
     for (int i = 0; i < system_.nv(); ++i) {
       const double a = z[i] / system_.displacement_tolerance(i), b = w[i] / system_.v_tolerance(i);
@@ -271,63 +347,44 @@ class Radau : public OneStepIntegrator {
 
   // Newton's iteration for (1). False where it does not converge.
   bool solve_stages() {
-    const RadauCoefficients& r = radau();
-    const Matrix3d& T = r.T;
-    const Matrix3d& S = r.T_inverse;
+    const RadauCoefficients<s>& r = radau<s>();
+    const auto to_T = r.T.transpose(), from_T = r.T_inverse.transpose();
     const bool plain = !system_.has_quaternions();
     guess();
     if (plain) displace_stages();
-    for (int i = 0; i < 3; ++i) {
-      tz_[i] = S(i, 0) * z_[0] + S(i, 1) * z_[1] + S(i, 2) * z_[2];
-      tw_[i] = S(i, 0) * w_[0] + S(i, 1) * w_[1] + S(i, 2) * w_[2];
-    }
-    double last = 0.0;
+    tz_.noalias() = z_.lazyProduct(from_T);
+    tw_.noalias() = w_.lazyProduct(from_T);
+    double before = 0.0;
     double eta = std::pow(std::max(eta_, 1e-16), 0.8);
     for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
-      for (int i = 0; i < 3; ++i) evaluate_stage(i);
+      collocated_.noalias() = w_.lazyProduct(r.A_inverse.transpose()) / h_;
+      for (int i = 0; i < s; ++i) evaluate_stage(i);
       ++statistics_.newton_iterations;
       // (2)
-      const auto combined = [&](int k, const VectorXd(&of)[3]) {
-        return S(k, 0) * of[0] + S(k, 1) * of[1] + S(k, 2) * of[2];
-      };
       if (plain) {
-        right_v_ = combined(0, missing_);
-        complex_v_.re = combined(1, missing_);
-        complex_v_.im = combined(2, missing_);
-        real_.solve_forces(right_v_, dz_[0], dw_[0]);
-        complex_.solve_forces(complex_v_, complex_dz_, complex_dw_);
+        right_v_all_.noalias() = missing_.lazyProduct(from_T);
       } else {
-        const double alpha = r.lambda.real() / h_, beta = r.lambda.imag() / h_;
-        right_q_ = combined(0, z_rate_) - (r.gamma / h_) * tz_[0];
-        right_v_ = combined(0, w_rate_) - (r.gamma / h_) * tw_[0];
-        complex_q_.re = combined(1, z_rate_) - alpha * tz_[1] + beta * tz_[2];
-        complex_q_.im = combined(2, z_rate_) - beta * tz_[1] - alpha * tz_[2];
-        complex_v_.re = combined(1, w_rate_) - alpha * tw_[1] + beta * tw_[2];
-        complex_v_.im = combined(2, w_rate_) - beta * tw_[1] - alpha * tw_[2];
-        real_.solve(right_q_, right_v_, dz_[0], dw_[0]);
-        complex_.solve(complex_q_, complex_v_, complex_dz_, complex_dw_);
+        right_q_all_.noalias() = z_rate_.lazyProduct(from_T);
+        right_v_all_.noalias() = w_rate_.lazyProduct(from_T);
       }
-      dz_[1] = complex_dz_.re;
-      dz_[2] = complex_dz_.im;
-      dw_[1] = complex_dw_.re;
-      dw_[2] = complex_dw_.im;
+      solve_real(plain);
+      for (int k = 0; k < r.pairs; ++k) solve_complex(k, plain);
       double change = 0.0;
-      for (int i = 0; i < 3; ++i) {
-        tz_[i] += dz_[i];
-        tw_[i] += dw_[i];
-        const double part = norm(dz_[i], dw_[i]);
+      for (int i = 0; i < s; ++i) {
+        const double part = norm(dz_.col(i), dw_.col(i));
         change += part * part;
       }
-      change = std::sqrt(change / 3.0);
-      for (int i = 0; i < 3; ++i) {
-        z_[i] = T(i, 0) * tz_[0] + T(i, 1) * tz_[1] + T(i, 2) * tz_[2];
-        w_[i] = T(i, 0) * tw_[0] + T(i, 1) * tw_[1] + T(i, 2) * tw_[2];
-        // Powers were those of the velocities before.
-        stage_power_[i][0] += stage_force_[i].dot(T(i, 0) * dw_[0] + T(i, 1) * dw_[1] + T(i, 2) * dw_[2]);
-      }
+      change = std::sqrt(change / s);
+      tz_ += dz_;
+      tw_ += dw_;
+      z_.noalias() = tz_.lazyProduct(to_T);
+      w_.noalias() = tw_.lazyProduct(to_T);
+      // Powers were those of the velocities before.
+      dz_.noalias() = dw_.lazyProduct(to_T);
+      power_.row(0) += force_.cwiseProduct(dz_).colwise().sum();
       if (!std::isfinite(change)) return false;
       if (iterations_ > 1) {
-        contraction_ = iterations_ == 2 ? change / last : std::sqrt(contraction_ * change / last);
+        contraction_ = iterations_ == 2 ? change / before : std::sqrt(contraction_ * change / before);
         if (contraction_ >= 0.99) return false;
         eta = contraction_ / (1.0 - contraction_);
         const double expected =
@@ -339,7 +396,7 @@ class Radau : public OneStepIntegrator {
       } else {
         contraction_ = 0.0;
       }
-      last = std::max(change, 1e-300);
+      before = std::max(change, 1e-300);
       if (eta * change <= newton_tolerance_) {
         eta_ = eta;
         return true;
@@ -348,12 +405,46 @@ class Radau : public OneStepIntegrator {
     return false;
   }
 
+  void solve_real(bool plain) {
+    right_v_ = right_v_all_.col(0);
+    if (plain) {
+      real_.solve_forces(right_v_, stage_z_, stage_v_);
+    } else {
+      const double gamma = radau<s>().gamma / h_;
+      right_q_ = right_q_all_.col(0) - gamma * tz_.col(0);
+      right_v_ -= gamma * tw_.col(0);
+      real_.solve(right_q_, right_v_, stage_z_, stage_v_);
+    }
+    dz_.col(0) = stage_z_;
+    dw_.col(0) = stage_v_;
+  }
+
+  void solve_complex(int k, bool plain) {
+    const auto pair = static_cast<std::size_t>(k);
+    const int re = 1 + 2 * k, im = re + 1;
+    complex_v_.re = right_v_all_.col(re);
+    complex_v_.im = right_v_all_.col(im);
+    if (plain) {
+      complex_[pair].solve_forces(complex_v_, complex_dz_, complex_dw_);
+    } else {
+      const double alpha = radau<s>().lambda[pair].real() / h_, beta = radau<s>().lambda[pair].imag() / h_;
+      complex_q_.re = right_q_all_.col(re) - alpha * tz_.col(re) + beta * tz_.col(im);
+      complex_q_.im = right_q_all_.col(im) - beta * tz_.col(re) - alpha * tz_.col(im);
+      complex_v_.re += beta * tw_.col(im) - alpha * tw_.col(re);
+      complex_v_.im -= beta * tw_.col(re) + alpha * tw_.col(im);
+      complex_[pair].solve(complex_q_, complex_v_, complex_dz_, complex_dw_);
+    }
+    dz_.col(re) = complex_dz_.re;
+    dz_.col(im) = complex_dz_.im;
+    dw_.col(re) = complex_dw_.re;
+    dw_.col(im) = complex_dw_.im;
+  }
+
   // (3) in units of the tolerance. `filter` sends the estimate through the equations once more: fast modes and first
   // steps would otherwise be judged too harshly.
   double estimate_error(bool filter) {
-    const Vector3d& e = radau().e;
-    sum_q_ = (e[0] * z_[0] + e[1] * z_[1] + e[2] * z_[2]) / h_;
-    sum_v_ = (e[0] * w_[0] + e[1] * w_[1] + e[2] * w_[2]) / h_;
+    sum_q_.noalias() = z_ * (radau<s>().e / h_);
+    sum_v_.noalias() = w_ * (radau<s>().e / h_);
     right_q_ = to_.v + sum_q_;
     right_v_ = to_.a + sum_v_;
     real_.solve(right_q_, right_v_, error_q_, error_v_);
@@ -375,25 +466,23 @@ class Radau : public OneStepIntegrator {
     const double bounded = std::max(error, 1e-6);
     double growth = factor_by_error;
     if (!is_first_ && growth < 2.0)
-      growth = std::pow(safe_error / bounded, 1.0 / 16.0) * std::pow(safe_error / old_error_, 1.0 / 16.0) *
-               std::pow(h_ / old_h_, -0.25);
+      growth = std::pow(safe_error / bounded, 0.25 / (s + 1)) *
+               std::pow(safe_error / old_error_, 0.25 / (s + 1)) * std::pow(h_ / old_h_, -0.25);
     growth = std::clamp(growth, 0.2, 8.0);
     old_error_ = bounded;
     old_h_ = h_;
-    for (int i = 0; i < 3; ++i) {
-      old_z_[i] = z_[i];
-      old_w_[i] = w_[i];
-    }
+    old_z_ = z_;
+    old_w_ = w_;
     has_guess_ = true;
     is_first_ = false;
-    const Vector3d ledger =
-        to_.ledger + h_ * (radau().b[0] * stage_power_[0] + radau().b[1] * stage_power_[1] +
-                           radau().b[2] * stage_power_[2]);
+    const Vector3d ledger = to_.ledger + h_ * (power_ * radau<s>().b);
     const double t =
         state_.t + h_ >= end_ * (1.0 - 1e-15) && end_ - state_.t <= h_ * (1.0 + 1e-12) ? end_ : state_.t + h_;
     // The equations hold at the end of the step: the acceleration there is that of the collocation polynomial.
-    end_a_ = collocated_acceleration(2);
-    accept(t, z_[2], to_.v + w_[2], ledger, &end_a_, stage_power_[2]);
+    end_a_ = w_ * radau<s>().A_inverse.row(last).transpose() / h_;
+    stage_z_ = z_.col(last);
+    stage_v_ = to_.v + w_.col(last);
+    accept(t, stage_z_, stage_v_, ledger, &end_a_, power_.col(last));
     tangent_is_current_ = false;
     // Slow convergence: a new tangent. A step that would hardly change keeps its factors.
     constexpr double slow = 0.03, slight_change = 0.92, slight_growth = 1.15;
@@ -412,21 +501,22 @@ class Radau : public OneStepIntegrator {
 
   System::Tangent tangent_;
   NewtonMatrix real_;
-  ComplexNewtonMatrix complex_;
-  Matrix3d guess_coefficients_;
-  // Stages; t..: transformed by T^-1; old..: of the step before.
-  VectorXd z_[3], w_[3], z_rate_[3], w_rate_[3], tz_[3], tw_[3], dz_[3], dw_[3], old_z_[3],
-      old_w_[3];                          // NOLINT
-  VectorXd stage_force_[3], missing_[3];  // NOLINT
-  Vector3d stage_power_[3];               // NOLINT
-  VectorXd end_a_, stage_q_, stage_v_, stage_a_, right_q_, right_v_, sum_q_, sum_v_, error_q_, error_v_;
+  std::array<ComplexNewtonMatrix, RadauCoefficients<s>::pairs> complex_;
+  Matrix guess_coefficients_;
+  // t..: transformed by T^-1; old..: of the step before.
+  Stages z_, w_, z_rate_, w_rate_, missing_, force_, collocated_, tz_, tw_, dz_, dw_, old_z_, old_w_;
+  Stages right_q_all_, right_v_all_;
+  Eigen::Matrix<double, 3, s> power_;
+  VectorXd end_a_, stage_q_, stage_z_, stage_v_, stage_a_, stage_force_, right_q_, right_v_, sum_q_, sum_v_;
+  VectorXd error_q_, error_v_;
   ComplexVector complex_q_, complex_v_, complex_dz_, complex_dw_;
 };
 
 }  // namespace
 
 std::unique_ptr<Integrator> make_radau(System& system, const IntegratorDescription& description) {
-  return std::make_unique<Radau>(system, description);
+  if (description.method == IntegrationMethod::radau9) return std::make_unique<Radau<5>>(system, description);
+  return std::make_unique<Radau<3>>(system, description);
 }
 
 }  // namespace limber

@@ -362,7 +362,7 @@ TEST(Simulate, ExplainsAutoAndPrintsATable) {
   const Outcome outcome =
       run("simulate " + model("canadarm/manoeuvre.yaml") + " -o " + file + " --force", true);
   EXPECT_EQ(outcome.code, 0);
-  for (const char* words : {"integrator radau: stiff", "times as fast as real time", "0.03496 at 3.03 s",
+  for (const char* words : {"integrator radau9: stiff", "times as fast as real time", "0.03496 at 3.03 s",
                             "152.8", "energy", "result"})
     EXPECT_TRUE(contains(outcome.output, words)) << outcome.output;
 }
@@ -392,7 +392,7 @@ TEST(Compare, FindsTheFormulationsTheSame) {
   EXPECT_EQ(comparison["reference"], "recursive");
   ASSERT_GE(comparison["formulations"].size(), 2u);
   for (const auto& formulation : comparison["formulations"]) {
-    EXPECT_LT(formulation["largest_difference"]["q"].get<double>(), 1e-6);
+    EXPECT_LT(formulation["largest_difference"]["q"].get<double>(), 1e-5);
     EXPECT_GT(formulation["wall_s"].get<double>(), 0.0);
   }
 }

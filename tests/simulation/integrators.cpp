@@ -67,6 +67,14 @@ TEST(Order, OfRadauIsFive) {
   EXPECT_NEAR(std::log2(errors[1] / errors[2]), 5.0, 0.3);
 }
 
+TEST(Order, OfRadau9IsNine) {
+  std::vector<double> errors;
+  for (const char* step : {"1", "0.5"})
+    errors.push_back(error_at_end(
+        run(oscillator(std::string("{method: radau9, rtol: 0.1, atol: 1e6, max_step: ") + step + "}", 8.0))));
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 9.0, 0.6);
+}
+
 TEST(Order, OfErkIsFive) {
   std::vector<double> errors;
   for (const char* step : {"0.2", "0.1", "0.05"})
@@ -104,7 +112,7 @@ TEST_P(Adaptive, KeepsTheLedger) {
   EXPECT_FALSE(result.summary.ledger_is_off);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Adaptive, testing::Values("radau", "bdf", "adams", "erk"));
+INSTANTIATE_TEST_SUITE_P(Methods, Adaptive, testing::Values("radau", "radau9", "bdf", "adams", "erk"));
 
 // h w = 2000: only the method's own damping is left. With all three roots at -r, a mode decays as n^2 r^n.
 TEST(GeneralizedAlpha, DampsInfinitelyFastModesAsItSays) {
@@ -181,7 +189,8 @@ integrator: {method: )" + std::string(GetParam()) +
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, FreeBody,
-                         testing::Values("radau", "bdf", "adams", "erk", "rk4", "generalized-alpha"),
+                         testing::Values("radau", "radau9", "bdf", "adams", "erk", "rk4",
+                                         "generalized-alpha"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -215,7 +224,7 @@ integrator: {method: )" + std::string(GetParam()) +
   EXPECT_LT(result.summary.last.largest_error, 1e-7);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Corners, testing::Values("radau", "bdf", "adams", "erk", "rk4"));
+INSTANTIATE_TEST_SUITE_P(Methods, Corners, testing::Values("radau", "radau9", "bdf", "adams", "erk", "rk4"));
 
 TEST(Divergence, IsExplained) {
   // Far beyond the step that rk4 can take on the Canadarm's fastest mode (2.8/1034 s).

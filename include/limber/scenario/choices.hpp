@@ -54,6 +54,7 @@ template <>
 inline constexpr auto choices<IntegrationMethod> = std::to_array<Choice<IntegrationMethod>>({
     {IntegrationMethod::automatic, "auto"},
     {IntegrationMethod::radau, "radau"},
+    {IntegrationMethod::radau9, "radau9"},
     {IntegrationMethod::bdf, "bdf"},
     {IntegrationMethod::adams, "adams"},
     {IntegrationMethod::erk, "erk"},

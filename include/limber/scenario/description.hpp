@@ -86,7 +86,7 @@ struct InitialDescription {
   bool settle = false;
 };
 
-enum class IntegrationMethod { automatic, radau, bdf, adams, erk, rk4, generalized_alpha, euler };
+enum class IntegrationMethod { automatic, radau, radau9, bdf, adams, erk, rk4, generalized_alpha, euler };
 
 struct IntegratorDescription {
   IntegrationMethod method = IntegrationMethod::automatic;

@@ -153,7 +153,7 @@ void describe(Visitor& v, Maybe<IntegratorDescription> auto& integrator) {
            .nullable = true},
           integrator.step);
   v.field({.key = "max_step",
-           .meaning = "radau, bdf, adams, erk: the longest step",
+           .meaning = "all methods without a fixed step: the longest one",
            .unit = "s",
            .range = positive,
            .otherwise = "as error control finds",

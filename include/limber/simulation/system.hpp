@@ -76,6 +76,7 @@ class System {
   /// Tolerances of error control: rtol times the size of what a number is compared with, plus atol. See system.cpp.
   /// A method whose error estimate is not of its own order sets an rtol of its own.
   void use_rtol(double rtol) { rtol_ = rtol; }
+  double rtol() const { return rtol_; }
   void note_sizes(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   double q_tolerance(int i) const { return q_tolerance_[i]; }
   double v_tolerance(int i) const { return v_tolerance_[i]; }
