@@ -15,6 +15,7 @@
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "state_option.hpp"
@@ -113,17 +114,14 @@ void print(const Model& model, const NaturalModes& modes, const BasisError& basi
                                         100.0 * basis.largest)));
 }
 
-// First-order kinematics knows no centrifugal stiffening: right only well below the first frequency.
 void warn_about_first_order_spin(const Common& common, const Model& model, const Eigen::VectorXd& rates) {
   const auto frequencies =
       natural_modes(model, neutral_configuration(model), JointTreatment::locked, 1).angular_frequencies;
-  const double fastest = rates.cwiseAbs().maxCoeff();
-  if (frequencies.size() > 0 && fastest > 0.5 * std::abs(frequencies[0]))
-    warn(common,
-         fmt::format(
-             "kinematics first with a spin of {} rad/s, near or over the first frequency {} rad/s: without "
-             "centrifugal stiffening the result is wrong; use kinematics: second",
-             number(fastest), number(frequencies[0])));
+  Eigen::Index fastest = 0;
+  const double rate = rates.cwiseAbs().maxCoeff(&fastest);
+  if (frequencies.size() == 0) return;
+  const std::string& joint = model.coordinates[static_cast<std::size_t>(fastest)];
+  if (const auto warning = spin_warning(model, joint, rate, std::abs(frequencies[0]))) warn(common, *warning);
 }
 
 }  // namespace

@@ -261,9 +261,9 @@ class Radau : public OneStepIntegrator {
 
   [[noreturn]] void give_up() {
     throw ComputationError(
-        "the step became too short: the motion is not smooth there, or diverges. Try a larger rtol, "
-        "or "
-        "look for a controller that jumps with the state");
+        "the step became too short: the motion is not smooth there, or diverges. Try a larger rtol, or look "
+        "for a "
+        "controller that jumps with the state");
   }
 
   void renew_tangent() {
@@ -358,8 +358,13 @@ class Radau : public OneStepIntegrator {
     double eta = std::pow(std::max(eta_, 1e-16), 0.8);
     for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
       collocated_.noalias() = w_.lazyProduct(r.A_inverse.transpose()) / h_;
-      for (int i = 0; i < s; ++i) evaluate_stage(i);
       ++statistics_.newton_iterations;
+      try {
+        for (int i = 0; i < s; ++i) evaluate_stage(i);
+      } catch (
+          const ComputationError&) {  // far away from any sensible state: a shorter step may not go there
+        return false;
+      }
       // (2)
       if (plain) {
         right_v_all_.noalias() = missing_.lazyProduct(from_T);

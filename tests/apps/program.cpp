@@ -211,7 +211,7 @@ TEST(Modes, SettleFirstWhenAskedTo) {
 TEST(Modes, WarnAboutSpinWithoutStiffening) {
   const Outcome outcome = run("modes --spin hub=6 " + model("spin_up_beam/spin_up_beam_first.yaml"), true);
   EXPECT_EQ(outcome.code, 0);
-  EXPECT_TRUE(contains(outcome.output, "use kinematics: second")) << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "take kinematics: second")) << outcome.output;
 }
 
 TEST(Statics, GivesPiedboeufsNumbersAndTheContractsKeys) {
