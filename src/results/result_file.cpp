@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <future>
 #include <map>
 #include <system_error>
 
@@ -397,7 +396,6 @@ struct ResultWriter::Parts {
   std::vector<int> efforts;
   std::vector<double> effort_values;
   Clock::time_point last_write = Clock::now();
-  std::future<void> prepared;  ///< the first copy, made while the run begins
   double interval_s = 0.5;
   double wait_s = 0.1;  ///< the first time sooner than later
   bool is_finished = false;
@@ -469,10 +467,7 @@ struct ResultWriter::Parts {
   }
 
   void write_copy(Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
-    if (prepared.valid())
-      prepared.get();
-    else if (!copy.exists)
-      create(copy);
+    if (!copy.exists) create(copy);
     Handle handle(H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file");
     for (const Quantity& quantity : quantities)
       write_rows(handle, quantity, copy.rows, rows - copy.rows,
@@ -515,11 +510,7 @@ struct ResultWriter::Parts {
 };
 
 ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info)
-    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
-  // Only this thread or that one is inside HDF5: every write waits for it.
-  parts_->prepared =
-      std::async(std::launch::async, [parts = parts_.get()] { parts->create(parts->copies[0]); });
-}
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {}
 
 // Both copies begin as copies of the result.
 ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info, long rows)
@@ -532,10 +523,7 @@ ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo i
   parts_->first_row = parts_->rows = rows;
 }
 
-ResultWriter::~ResultWriter() {
-  if (parts_->prepared.valid()) parts_->prepared.wait();
-  parts_->remove_copies();
-}
+ResultWriter::~ResultWriter() { parts_->remove_copies(); }
 
 void ResultWriter::set_interval(double seconds) {
   parts_->interval_s = seconds;

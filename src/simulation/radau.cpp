@@ -28,15 +28,15 @@
 //
 // For the next step, stages are guessed by extrapolating the collocation polynomial.
 
-#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
-#include <utility>
 
 #include "limber/core/computation_error.hpp"
 #include "newton_matrix.hpp"
 #include "one_step.hpp"
+#include "radau_tables.hpp"
 
 namespace limber {
 namespace {
@@ -45,92 +45,36 @@ using Complex = std::complex<double>;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-/// Roots of P_s(2 c - 1) - P_(s-1)(2 c - 1), Legendre's polynomials, by bisection; the last is 1.
-template <int s>
-Eigen::Matrix<double, s, 1> radau_points() {
-  const auto f = [](double c) {
-    double before = 1.0, now = 2.0 * c - 1.0;
-    const double x = now;
-    for (int k = 1; k < s; ++k) before = std::exchange(now, ((2 * k + 1) * x * now - k * before) / (k + 1));
-    return now - before;
-  };
-  Eigen::Matrix<double, s, 1> points;
-  constexpr int intervals = 200;  // narrower than the least distance of two roots
-  int found = 0;
-  for (int i = 0; i < intervals && found < s - 1; ++i) {
-    double low = static_cast<double>(i) / intervals, high = static_cast<double>(i + 1) / intervals;
-    if (f(low) * f(high) > 0.0) continue;
-    for (int k = 0; k < 60; ++k) {
-      const double middle = 0.5 * (low + high);
-      (f(low) * f(middle) <= 0.0 ? high : low) = middle;
-    }
-    points[found++] = 0.5 * (low + high);
-  }
-  points[s - 1] = 1.0;
-  return points;
-}
-
+/// Tables of radau_tables.hpp at their size.
 template <int s>
 struct RadauCoefficients {
   using Vector = Eigen::Matrix<double, s, 1>;
   using Matrix = Eigen::Matrix<double, s, s>;
   static constexpr int pairs = (s - 1) / 2;
 
-  Vector c = radau_points<s>();
-  Matrix A;
-  Vector b;          ///< the last row of A: weights of the quadrature
-  Matrix A_inverse;  ///< h times the rates at the stages, from what the stages add
+  Vector c, b, e;
+  Matrix A, A_inverse, T, T_inverse;
+  Eigen::Matrix<double, s + 1, s + 1> between;
   double gamma;
   std::array<Complex, pairs> lambda;
-  Eigen::Matrix<double, s + 1, s + 1>
-      between;          ///< columns: powers of the Lagrange polynomials through 0 and the stages
-  Matrix T, T_inverse;  ///< columns: of gamma, then two of each lambda
-  Vector e;
 
-  RadauCoefficients() {
-    // a_ij = Int_0^c_i of the Lagrange polynomial j: exact for powers 0 .. s - 1.
-    Matrix powers, integrals;
-    for (int i = 0; i < s; ++i)
-      for (int k = 0; k < s; ++k) {
-        powers(i, k) = std::pow(c[i], k);
-        integrals(i, k) = std::pow(c[i], k + 1) / (k + 1);
-      }
-    A = integrals * powers.inverse();
-    b = A.row(s - 1);
-    A_inverse = A.inverse();
-    const Eigen::EigenSolver<Matrix> eigen(A_inverse);
-    int pair = 0;
-    for (int k = 0; k < s; ++k) {
-      const Complex value = eigen.eigenvalues()[k];
-      const Eigen::Matrix<Complex, s, 1> vector = eigen.eigenvectors().col(k);
-      if (std::abs(value.imag()) < 1e-8) {
-        gamma = value.real();
-        T.col(0) = vector.real();
-      } else if (value.imag() > 0.0) {
-        lambda[static_cast<std::size_t>(pair)] = value;
-        T.col(1 + 2 * pair) = vector.real();
-        T.col(2 + 2 * pair) = -vector.imag();
-        ++pair;
-      }
-    }
-    T_inverse = T.inverse();
-    between.setZero();
-    between(0, 0) = 1.0;
-    for (int i = 0; i < s; ++i)
-      for (int k = 0; k <= s; ++k) between(i + 1, k) = std::pow(c[i], k);
-    between = between.inverse().eval();
-    // Weights with 1/gamma at the beginning: Sum_i weight_i c_i^k = 1/(k + 1), less 1/gamma for k = 0.
-    Vector conditions;
-    for (int k = 0; k < s; ++k) conditions[k] = 1.0 / (k + 1);
-    conditions[0] -= 1.0 / gamma;
-    const Vector weights = powers.transpose().inverse() * conditions;
-    e = gamma * A_inverse.transpose() * (weights - b);
+  explicit RadauCoefficients(const RadauTables& tables)
+      : c(tables.c),
+        b(tables.b),
+        e(tables.e),
+        A(tables.A),
+        A_inverse(tables.A_inverse),
+        T(tables.T),
+        T_inverse(tables.T_inverse),
+        between(tables.between),
+        gamma(tables.gamma) {
+    std::copy(tables.lambda.begin(), tables.lambda.end(), lambda.begin());
   }
 };
 
 template <int s>
 const RadauCoefficients<s>& radau() {
-  static const RadauCoefficients<s> coefficients;
+  static const RadauCoefficients<s> coefficients(radau_tables(s));
   return coefficients;
 }
 

@@ -251,9 +251,11 @@ class Run {
     return scenario_.duration;
   }
 
-  // The time of row k; the last one is the end, whatever the rate.
+  // The time of row k; the last one is the end, whatever the rate, and no row is so near to it that only rounding can be
+  // between them.
   double row_time(long k) const {
-    return std::min(static_cast<double>(k) / scenario_.output.rate, scenario_.duration);
+    const double t = static_cast<double>(k) / scenario_.output.rate;
+    return t > scenario_.duration - 1e-6 / scenario_.output.rate ? scenario_.duration : t;
   }
 
   void step(Integrator& integrator) {
