@@ -29,6 +29,26 @@ void configuration_rate(const Model& model, const Eigen::VectorXd& q, const Eige
   }
 }
 
+void velocity_from_rate(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& rate,
+                        Eigen::VectorXd& v) {
+  for (const Link& link : model.links) {
+    const Joint& joint = link.joint;
+    v.segment(link.elastic_v_index, link.elastic_count) =
+        rate.segment(link.elastic_q_index, link.elastic_count);
+    if (joint.nq == joint.nv) {
+      v.segment(joint.v_index, joint.nv) = rate.segment(joint.q_index, joint.nq);
+      continue;
+    }
+    const int u = joint.q_index + joint.nq - 4;
+    const Eigen::Vector3d vector = q.segment<3>(u), part = rate.segment<3>(u);
+    const double s = q[u + 3];
+    v.segment<3>(joint.v_index + joint.nv - 3) = 2.0 * (s * part - vector.cross(part) - rate[u + 3] * vector);
+    if (joint.type != JointType::free) continue;
+    const Eigen::Vector3d e = rate.segment<3>(joint.q_index);  // R^T e
+    v.segment<3>(joint.v_index) = e - 2.0 * vector.cross(s * e - vector.cross(e));
+  }
+}
+
 void displace(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& delta,
               Eigen::VectorXd& result) {
   assert(q.size() == model.nq && delta.size() == model.nv && result.size() == model.nq);

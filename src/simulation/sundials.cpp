@@ -118,26 +118,6 @@ int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tang
   });
 }
 
-/// Rates of q's quaternions as velocities: the inverse of configuration_rate on what it can reach.
-void velocities_of(const Model& model, const VectorXd& q, const VectorXd& rate, VectorXd& v) {
-  for (const Link& link : model.links) {
-    const Joint& joint = link.joint;
-    v.segment(link.elastic_v_index, link.elastic_count) =
-        rate.segment(link.elastic_q_index, link.elastic_count);
-    if (joint.nq == joint.nv) {
-      v.segment(joint.v_index, joint.nv) = rate.segment(joint.q_index, joint.nq);
-      continue;
-    }
-    const int u = joint.q_index + joint.nq - 4;
-    const Eigen::Vector3d vector = q.segment<3>(u), part = rate.segment<3>(u);
-    const double s = q[u + 3];
-    v.segment<3>(joint.v_index + joint.nv - 3) = 2.0 * (s * part - vector.cross(part) - rate[u + 3] * vector);
-    if (joint.type != JointType::free) continue;
-    const Eigen::Vector3d e = rate.segment<3>(joint.q_index);  // R^T e
-    v.segment<3>(joint.v_index) = e - 2.0 * vector.cross(s * e - vector.cross(e));
-  }
-}
-
 int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, double) {
   auto& problem = *static_cast<OdeProblem*>(solver->content);
   System& system = problem.system;
@@ -152,7 +132,7 @@ int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, doub
   } else {
     problem.r_q.resize(system.nv());
     problem.rate.head(system.nq()) = right.head(system.nq());
-    velocities_of(system.model(), problem.q, problem.rate, problem.r_q);
+    velocity_from_rate(system.model(), problem.q, problem.rate, problem.r_q);
     configuration_rate(system.model(), problem.q, problem.r_q, problem.along);
     result.head(system.nq()) = right.head(system.nq()) - problem.along;
     problem.r_q *= problem.lambda;

@@ -163,13 +163,18 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
   return power;
 }
 
-void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers& powers) {
-  ++evaluations_;
+// Everything that acts at t: efforts, loads, and what prescribed joints do, their accelerations into a.
+void System::find_causes(double t, VectorXd& q, VectorXd& v, VectorXd& a) {
   apply_prescribed(t, q, v);
   find_efforts(t, q, v);
   find_loads(t);
   for (const JointTarget& target : scenario_.prescribed)
-    output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+    a[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+}
+
+void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers& powers) {
+  ++evaluations_;
+  find_causes(t, q, v, output_.acceleration);
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
@@ -183,11 +188,7 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers&
 
 bool System::missing_forces(double t, VectorXd& q, VectorXd& v, VectorXd& a, VectorXd& forces,
                             Powers& powers) {
-  apply_prescribed(t, q, v);
-  find_efforts(t, q, v);
-  find_loads(t);
-  for (const JointTarget& target : scenario_.prescribed)
-    a[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+  find_causes(t, q, v, a);
   if (!formulation_->missing_forces({q, v, tau_, active_loads_}, a, forces)) return false;
   ++evaluations_;
   for (const JointTarget& target : scenario_.prescribed) {
@@ -263,11 +264,7 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
 }
 
 void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
-  apply_prescribed(t, q, v);
-  find_efforts(t, q, v);
-  find_loads(t);
-  for (const JointTarget& target : scenario_.prescribed)
-    output_.acceleration[target.coordinate] = target.trajectory->at(t, within_).acceleration;
+  find_causes(t, q, v, output_.acceleration);
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->evaluate(input, output_);
   if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);

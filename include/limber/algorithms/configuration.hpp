@@ -23,6 +23,10 @@ namespace limber {
 void configuration_rate(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                         Eigen::VectorXd& rate);
 
+/// The other way round: v from dq/dt. What changes a quaternion's length is left out. (q and rate may be longer than nq.)
+void velocity_from_rate(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& rate,
+                        Eigen::VectorXd& v);
+
 /// result = q (+) delta, quaternions normalised.
 void displace(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& delta,
               Eigen::VectorXd& result);

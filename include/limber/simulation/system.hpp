@@ -90,6 +90,7 @@ class System {
 
  private:
   void set_input_matrix();
+  void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
   void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void find_loads(double t);
   void find_powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Powers& powers);
