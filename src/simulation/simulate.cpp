@@ -122,7 +122,7 @@ class Sampler {
   Sampler(Scenario& scenario, System& system)
       : scenario_(scenario),
         system_(system),
-        work_(scenario.model),
+        end_effector_(end_effector_frame(scenario.model)),
         shapes_(scenario.model, std::max(scenario.output.shape_points, 0)) {}
 
   const Sample& at(double t, const VectorXd& y, const Ledger& start) {
@@ -134,12 +134,11 @@ class Sampler {
     sample_.efforts = forces_.efforts;
     if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
     fill_ledger(y, start);
-    update_positions(model, work_, sample_.q);
-    update_world_poses(work_);
-    const FramePose<double> pose = frame_pose(model, work_, end_effector_frame(model));
+    const Workspace<double>& work = system_.workspace();
+    const FramePose<double> pose = frame_pose(model, work, end_effector_);
     sample_.end_effector_position = pose.p;
     sample_.end_effector_quaternion = Eigen::Quaterniond(pose.R).coeffs();
-    if (scenario_.output.shape_points > 0) shapes_.sample(model, work_, sample_.q, sample_.shapes);
+    if (scenario_.output.shape_points > 0) shapes_.sample(model, work, sample_.q, sample_.shapes);
     return sample_;
   }
 
@@ -162,7 +161,7 @@ class Sampler {
 
   Scenario& scenario_;
   System& system_;
-  Workspace<double> work_;
+  FrameOnLink end_effector_;
   ShapeSampler shapes_;
   System::Forces forces_;
   Sample sample_;

@@ -72,6 +72,8 @@ class System {
   };
   void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Forces& forces);
   Energy<double> energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// Poses and velocities where `energy` was last asked for.
+  const Workspace<double>& workspace() const { return work_; }
 
   /// Tolerances of error control: rtol times the size of what a number is compared with, plus atol. See system.cpp.
   /// A method whose error estimate is not of its own order sets an rtol of its own.

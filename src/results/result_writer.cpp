@@ -1,0 +1,356 @@
+#include "limber/results/result_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "checkpoint.hpp"
+#include "format.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/scenario/check.hpp"
+#include "row_buffer.hpp"
+
+namespace limber {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace hdf5;
+using Clock = std::chrono::steady_clock;
+
+/// A quantity with one row per sample.
+struct Quantity {
+  std::string path;                  ///< "end_effector/position"
+  std::vector<hsize_t> shape;        ///< of one row
+  std::string unit;                  ///< of all numbers; empty where `units` has them
+  std::vector<std::string> columns;  ///< names of the numbers of the first axis
+
+  std::size_t width() const {
+    std::size_t product = 1;
+    for (const hsize_t size : shape) product *= size;
+    return product;
+  }
+};
+
+std::vector<std::string> names_of_links(const Model& model, bool joints) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(joints ? link.joint.name : link.name);
+  return names;
+}
+
+/// Coordinates of joints: the efforts that are stored.
+std::vector<int> driven_coordinates(const Model& model) { return actuated_coordinates(model, "all"); }
+
+std::vector<Quantity> quantities_of(const Scenario& scenario) {
+  const Model& model = scenario.model;
+  std::vector<std::string> effort_names;
+  for (const int c : driven_coordinates(model)) effort_names.push_back(model.coordinates[c]);
+  const hsize_t links = model.links.size();
+  std::vector<Quantity> all = {{"time", {}, "s", {}},
+                               {"q", {static_cast<hsize_t>(model.nq)}, "rad or m", position_names(model)},
+                               {"v", {static_cast<hsize_t>(model.nv)}, "rad/s or m/s", model.coordinates},
+                               {"efforts", {effort_names.size()}, "N m or N", effort_names},
+                               {"end_effector/position", {3}, "m", {"x", "y", "z"}},
+                               {"end_effector/quaternion", {4}, "", {"x", "y", "z", "w"}},
+                               {"energy/kinetic", {}, "J", {}},
+                               {"energy/gravity", {}, "J", {}},
+                               {"energy/strain", {}, "J", {}},
+                               {"energy/work_actuators", {}, "J", {}},
+                               {"energy/work_loads", {}, "J", {}},
+                               {"energy/dissipated", {}, "J", {}},
+                               {"energy/error", {}, "J", {}}};
+  if (effort_names.empty()) std::erase_if(all, [](const Quantity& q) { return q.path == "efforts"; });
+  if (scenario.output.wrenches)
+    all.push_back({"wrenches", {links, 6}, "N, N m", names_of_links(model, true)});
+  if (scenario.output.shape_points > 0)
+    all.push_back({"shapes",
+                   {links, static_cast<hsize_t>(scenario.output.shape_points), 3},
+                   "m",
+                   names_of_links(model, false)});
+  return all;
+}
+
+std::size_t total_width(const std::vector<Quantity>& quantities) {
+  std::size_t total = 0;
+  for (const Quantity& quantity : quantities) total += quantity.width();
+  return total;
+}
+
+constexpr hsize_t chunk_rows = 256;
+
+Handle open_dataset(hid_t file, const Quantity& quantity) {
+  if (H5Lexists(file, quantity.path.c_str(), H5P_DEFAULT) > 0)
+    return {H5Dopen2(file, quantity.path.c_str(), H5P_DEFAULT), H5Dclose, "open a dataset"};
+  std::vector<hsize_t> size = {0}, most = {H5S_UNLIMITED}, chunk = {chunk_rows};
+  for (const hsize_t n : quantity.shape) {
+    size.push_back(n);
+    most.push_back(n);
+    chunk.push_back(n);
+  }
+  const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), H5Sclose,
+                     "make a dataspace");
+  const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list");
+  require(H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data()), "set a chunk size");
+  require(H5Pset_fill_time(how, H5D_FILL_TIME_NEVER), "leave new rows as they are");
+  Handle dataset(
+      H5Dcreate2(file, quantity.path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT),
+      H5Dclose, "make a dataset");
+  if (!quantity.unit.empty()) write_text(dataset, "unit", quantity.unit);
+  write_texts(dataset, "columns", quantity.columns);
+  return dataset;
+}
+
+// Rows [first, first + count) of the dataset from `values`; nothing behind them is kept.
+void write_rows(hid_t file, const Quantity& quantity, long first, long count, const double* values) {
+  const Handle dataset = open_dataset(file, quantity);
+  std::vector<hsize_t> size = {static_cast<hsize_t>(first + count)}, start = {static_cast<hsize_t>(first)},
+                       block = {static_cast<hsize_t>(count)};
+  for (const hsize_t n : quantity.shape) {
+    size.push_back(n);
+    start.push_back(0);
+    block.push_back(n);
+  }
+  require(H5Dset_extent(dataset, size.data()), "extend a dataset");
+  if (count == 0) return;
+  const Handle in_file(H5Dget_space(dataset), H5Sclose, "open a dataspace");
+  require(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr),
+          "select rows");
+  const Handle in_memory(H5Screate_simple(static_cast<int>(block.size()), block.data(), nullptr), H5Sclose,
+                         "make a dataspace");
+  require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, values), "write rows");
+}
+
+void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info) {
+  write_text(file, "format", format_name);
+  write_count(file, "format_version", format_version);
+  write_text(file, "program", info.program);
+  write_text(file, "model", scenario.model.name);
+  write_text(file, "formulation", info.formulation);
+  write_text(file, "integrator", info.integrator);
+  write_number(file, "rtol", info.rtol);
+  write_number(file, "atol", info.atol);
+  write_number(file, "step", info.step);
+  write_number(file, "duration", scenario.duration);
+  write_number(file, "rate", scenario.output.rate);
+  write_texts(file, "links", names_of_links(scenario.model, false));
+  write_texts(file, "joints", names_of_links(scenario.model, true));
+  write_texts(file, "coordinates", scenario.model.coordinates);
+  std::vector<std::string> names, texts;
+  for (const SourceText& source : info.sources) {
+    names.push_back(source.name);
+    texts.push_back(source.text);
+  }
+  const Handle sources = open_group(file, "sources");
+  write_texts(sources, "names", names);
+  // Attributes hold 64 KiB: texts are datasets.
+  const Handle type = text_type();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Handle dataset(
+        H5Dcreate2(sources, std::to_string(i).c_str(), type, scalar(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Dclose, "make a dataset");
+    const char* pointer = texts[i].c_str();
+    require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer), "write a text");
+  }
+}
+
+}  // namespace
+
+struct ResultWriter::Parts {
+  /// A hidden copy.
+  struct Copy {
+    fs::path file;
+    bool exists = false;
+    long rows = 0;
+  };
+
+  fs::path file;
+  const Scenario& scenario;
+  ResultInfo info;
+  std::vector<Quantity> quantities;
+  std::size_t row_width;
+  RowBuffer waiting;   ///< rows that one of the copies, or both, still lack
+  RowBuffer gathered;  ///< columns of them
+  Copy copies[2];      // NOLINT
+  int next = 0;
+  long first_row = 0;  ///< of those that wait
+  long rows = 0;       ///< all that were added
+  std::vector<int> efforts;
+  Clock::time_point last_write = Clock::now();
+  double interval_s = 0.5;
+  double wait_s = 0.1;  ///< the first time sooner than later
+  bool is_finished = false;
+
+  Parts(fs::path path, const Scenario& of, ResultInfo what)
+      : file(std::move(path)),
+        scenario(of),
+        info(std::move(what)),
+        quantities(quantities_of(of)),
+        row_width(total_width(quantities)),
+        efforts(driven_coordinates(of.model)) {
+    silence();
+    constexpr double most_numbers = 4e6;  // in memory at once, unless writing is slower than the run
+    const double expected_rows = of.duration * of.output.rate + 2.0;
+    waiting.reserve(
+        static_cast<std::size_t>(std::min(expected_rows * static_cast<double>(row_width), most_numbers)));
+    const std::string hidden = "." + file.filename().string();
+    copies[0].file = file.parent_path() / (hidden + ".1");
+    copies[1].file = file.parent_path() / (hidden + ".2");
+    std::error_code ignored;
+    fs::remove(copies[0].file, ignored);
+    fs::remove(copies[1].file, ignored);
+    const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+    if (!fs::is_directory(folder))
+      throw InputError(
+          limber::Problem{"-o", "a file in a folder that exists", file.string(), "make the folder"});
+    if (access(folder.c_str(), W_OK) != 0)
+      throw InputError(limber::Problem{"-o", "a folder that can be written", folder.string(), ""});
+  }
+
+  std::size_t number_of(long of_rows) const { return static_cast<std::size_t>(of_rows) * row_width; }
+
+  // Brings the older copy up to date, and gives it the result's name.
+  void write(const Checkpoint& checkpoint, const std::string& status, bool last) {
+    Copy& copy = copies[next];
+    try {
+      write_copy(copy, checkpoint, status);
+      publish(copy, last);
+    } catch (const std::exception& error) {
+      throw ComputationError(
+          fmt::format("{} could not be written at t = {:.6g} s ({}): is the disk full? What was written "
+                      "before is complete{}",
+                      file.string(), checkpoint.integrator.t, error.what(),
+                      fs::exists(file) ? "; `--resume` goes on from there" : ""));
+    }
+    copy.exists = true;
+    copy.rows = rows;
+    next = 1 - next;
+    drop_written_rows();
+    last_write = Clock::now();
+    wait_s = interval_s;
+  }
+
+  // A copy without rows.
+  Handle create(const Copy& copy) const {
+    const Handle how(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a property list");
+    require(H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_V18), "choose a file format");
+    Handle handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, how), H5Fclose, "make a file");
+    write_header(handle, scenario, info);
+    open_group(handle, "end_effector");
+    open_group(handle, "energy");
+    return handle;
+  }
+
+  Handle open(const Copy& copy) const {
+    if (!copy.exists) return create(copy);
+    return {H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file"};
+  }
+
+  void write_copy(const Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
+    Handle handle = open(copy);
+    std::size_t column = 0;
+    for (const Quantity& quantity : quantities) {
+      write_rows(handle, quantity, copy.rows, rows - copy.rows, gather(column, quantity.width(), copy.rows));
+      column += quantity.width();
+    }
+    write_text(handle, "status", status);
+    write_checkpoint(handle, checkpoint);
+    handle.close("close a file");
+  }
+
+  // Columns of the rows from `first` on, without what lies between: HDF5 does it by itself, but takes ten times as long.
+  const double* gather(std::size_t column, std::size_t width, long first) {
+    gathered.clear();
+    for (long row = first; row < rows; ++row) {
+      const double* from = waiting.data() + number_of(row - first_row) + column;
+      gathered.insert(gathered.end(), from, from + width);
+    }
+    return gathered.data();
+  }
+
+  void publish(const Copy& copy, bool last) const {
+    if (last) {
+      fs::rename(copy.file, file);
+      return;
+    }
+    // A second name for the copy takes the place of the result; on file systems without such names, a copy does.
+    const fs::path link = copy.file.string() + ".new";
+    std::error_code failed;
+    fs::remove(link, failed);
+    fs::create_hard_link(copy.file, link, failed);
+    if (failed) fs::copy_file(copy.file, link);
+    fs::rename(link, file);
+  }
+
+  // Rows that both copies have are needed no longer.
+  void drop_written_rows() {
+    const long oldest = std::min(copies[0].rows, copies[1].rows);
+    if (oldest <= first_row) return;
+    waiting.erase(waiting.begin(),
+                  waiting.begin() + static_cast<std::ptrdiff_t>(number_of(oldest - first_row)));
+    first_row = oldest;
+  }
+
+  void remove_copies() {
+    std::error_code ignored;
+    for (const Copy& copy : copies) fs::remove(copy.file, ignored);
+  }
+};
+
+ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info)
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {}
+
+// Both copies begin as copies of the result.
+ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info, long rows)
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
+  for (Parts::Copy& copy : parts_->copies) {
+    fs::copy_file(parts_->file, copy.file, fs::copy_options::overwrite_existing);
+    copy.exists = true;
+    copy.rows = rows;
+  }
+  parts_->first_row = parts_->rows = rows;
+}
+
+ResultWriter::~ResultWriter() { parts_->remove_copies(); }
+
+void ResultWriter::set_interval(double seconds) {
+  parts_->interval_s = seconds;
+  parts_->wait_s = std::min(parts_->wait_s, seconds);
+}
+
+// In the order of quantities_of.
+void ResultWriter::add(const Sample& sample) {
+  Parts& p = *parts_;
+  RowBuffer& out = p.waiting;
+  const auto append = [&](const auto& values) {
+    out.insert(out.end(), values.data(), values.data() + values.size());
+  };
+  out.push_back(sample.t);
+  append(sample.q);
+  append(sample.v);
+  for (const int c : p.efforts) out.push_back(sample.efforts[c]);
+  append(sample.end_effector_position);
+  append(sample.end_effector_quaternion);
+  const Ledger& e = sample.ledger;
+  for (const double value :
+       {e.kinetic, e.gravity, e.strain, e.work_actuators, e.work_loads, e.dissipated, e.error})
+    out.push_back(value);
+  if (p.scenario.output.wrenches)
+    for (const auto& wrench : sample.wrenches) append(wrench);
+  if (p.scenario.output.shape_points > 0) append(sample.shapes);
+  ++p.rows;
+}
+
+void ResultWriter::step(const Checkpoint& checkpoint) {
+  const std::chrono::duration<double> waited = Clock::now() - parts_->last_write;
+  if (waited.count() > parts_->wait_s) parts_->write(checkpoint, "running", false);
+}
+
+void ResultWriter::finish(const Checkpoint& checkpoint, const std::string& status) {
+  parts_->write(checkpoint, status, true);
+  parts_->remove_copies();
+}
+
+}  // namespace limber
