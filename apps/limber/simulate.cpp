@@ -122,7 +122,7 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   using Align = Table::Align;
   const Model& model = scenario.model;
   const Checkpoint& c = run.last;
-  fmt::print("{}  {:g} s in {:.3g} s: {:.0f} times as fast as real time\n\n", styled(Style::bold, model.name),
+  fmt::print("{}  {:g} s in {:.3g} s: {:.3g} times as fast as real time\n\n", styled(Style::bold, model.name),
              run.end, run.wall_s, run.real_time_factor);
   Table joints({{"joint", ""},
                 {"at the end", "rad or m", Align::right},
