@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
 
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/formulations/linear_arm.hpp"
 #include "limber/formulations/truncated_arm.hpp"
 #include "limber/math/small_cholesky.hpp"
 
@@ -30,7 +32,9 @@ class DualScrew : public Formulation {
         forces_(model.nv),
         passive_(model.nv),
         undeflected_(model.nq),
-        prescribed_(static_cast<std::size_t>(model.nv), 0) {}
+        prescribed_(static_cast<std::size_t>(model.nv), 0) {
+    if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
+  }
   const char* name() const override { return "dual-screw"; }
 
   void prescribe(const std::vector<int>& links) override {
@@ -48,10 +52,10 @@ class DualScrew : public Formulation {
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     solve(input, output.acceleration);
     if (std::any_of(prescribed_.begin(), prescribed_.end(), [](char is) { return is != 0; }))
-      arm_.forces(input.q, input.v, output.acceleration, input.loads, forces_);
+      find_forces(input, output.acceleration, forces_);
   }
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
-    arm_.forces(input.q, input.v, a, input.loads, forces);
+    find_forces(input, a, forces);
     elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
     forces = input.tau - forces - passive_;
     return true;
@@ -59,8 +63,11 @@ class DualScrew : public Formulation {
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     solve(input, output.acceleration);
     note_definiteness(input.q);
-    arm_.forces(input.q, input.v, output.acceleration, input.loads, forces_);
-    arm_.wrenches(output.wrenches);
+    find_forces(input, output.acceleration, forces_);
+    if (linear_)
+      linear_->wrenches(output.wrenches);
+    else
+      arm_.wrenches(output.wrenches);
   }
   bool equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) override;
   std::vector<std::string> doubts() const override;
@@ -68,14 +75,21 @@ class DualScrew : public Formulation {
  private:
   const Model& model() const { return arm_.model(); }
   bool is_prescribed(int coordinate) const { return prescribed_[static_cast<std::size_t>(coordinate)] != 0; }
+  void find_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) {
+    if (linear_)
+      linear_->forces(input.q, input.v, a, input.loads, forces);
+    else
+      arm_.forces(input.q, input.v, a, input.loads, forces);
+  }
   void solve(const DynamicsInput& input, VectorXd& a);
-  void factorize(const VectorXd& q);
+  void hold_prescribed();
   void note_definiteness(const VectorXd& q);
   [[noreturn]] void throw_indefinite(const VectorXd& q, int coordinate) const;
   VectorXd coriolis(const VectorXd& q, const VectorXd& v, const VectorXd& gravity);
 
   TruncatedArm arm_;
-  Workspace<double> work_;  ///< for springs and dampers, which are linear
+  std::optional<LinearArm> linear_;  ///< the same, fast, where no link is nonlinear
+  Workspace<double> work_;           ///< for springs and dampers, which are linear
   MatrixXd M_;
   SmallCholesky factor_, undeflected_factor_;
   VectorXd forces_, passive_, undeflected_;
@@ -86,8 +100,7 @@ class DualScrew : public Formulation {
 };
 
 // Rows and columns of prescribed joints are the identity's: their accelerations are known.
-void DualScrew::factorize(const VectorXd& q) {
-  arm_.mass_matrix(q, M_);
+void DualScrew::hold_prescribed() {
   for (int i = 0; i < model().nv; ++i) {
     if (!is_prescribed(i)) continue;
     M_.row(i).setZero();
@@ -100,9 +113,14 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
   a.resize(model().nv);
   for (int i = 0; i < model().nv; ++i)
     if (!is_prescribed(i)) a[i] = 0.0;
-  factorize(input.q);
+  if (linear_) {
+    linear_->equations(input.q, input.v, a, input.loads, M_, forces_);
+  } else {
+    arm_.mass_matrix(input.q, M_);
+    arm_.forces(input.q, input.v, a, input.loads, forces_);
+  }
+  hold_prescribed();
   if (const int failed = factor_.compute(M_); failed >= 0) throw_indefinite(input.q, failed);
-  arm_.forces(input.q, input.v, a, input.loads, forces_);
   elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
   forces_ = input.tau - forces_ - passive_;
   for (int i = 0; i < model().nv; ++i)
@@ -115,7 +133,11 @@ void DualScrew::note_definiteness(const VectorXd& q) {
   undeflected_ = q;
   for (const Link& link : model().links)
     undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
-  factorize(undeflected_);
+  if (linear_)
+    linear_->mass_matrix(undeflected_, M_);
+  else
+    arm_.mass_matrix(undeflected_, M_);
+  hold_prescribed();
   undeflected_factor_.compute(M_);
   for (int i = 0; i < model().nv; ++i) {
     const double share = factor_.pivot(i) / undeflected_factor_.pivot(i);

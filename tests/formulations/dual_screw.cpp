@@ -13,6 +13,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/formulations/linear_arm.hpp"
 #include "limber/formulations/truncated_arm.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/builder.hpp"
@@ -371,6 +372,55 @@ TEST(DualScrew, GivesTheCranesStateA) {
   EXPECT_NEAR(output.acceleration[at("joint2")], 13.61177707, 5e-9);
   EXPECT_NEAR(output.acceleration[at("joint3")], 22.98874317, 5e-9);
   EXPECT_NEAR(output.acceleration[at("joint4")], -4.281884183, 5e-9);
+}
+
+// ---- the fast implementation ----
+
+TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model model =
+        build_model(reference::random_arm(seed, 1 + static_cast<int>(seed % 6), KinematicOrder::second));
+    const Bent state = random_state(model, seed, 0.05);
+    const VectorXd a = VectorXd::LinSpaced(model.nv, -1.0, 2.0);
+    std::vector<ExternalWrench> loads;
+    using Axes = ExternalWrench::Axes;
+    for (std::size_t i = 0; i < model.links.size(); ++i)
+      loads.push_back({.link = static_cast<int>(i),
+                       .node = static_cast<int>(model.links[i].nodes.size()) - 1,
+                       .axes = std::array{Axes::world, Axes::body, Axes::section}[i % 3],
+                       .force = {1.0, -2.0, 3.0},
+                       .moment = {0.1, 0.2, 0.3},
+                       .offset = {0.01, 0.05, -0.02}});
+    for (const bool consistent : {false, true}) {
+      SCOPED_TRACE(consistent);
+      TruncatedArm truncated(model, {consistent, {}});
+      LinearArm linear(model, consistent);
+      MatrixXd M(model.nv, model.nv), M_linear;
+      VectorXd tau, tau_linear;
+      truncated.mass_matrix(state.q, M);
+      linear.mass_matrix(state.q, M_linear);
+      EXPECT_LT(error(M_linear, M), 1e-13);
+      truncated.forces(state.q, state.v, a, loads, tau);
+      linear.forces(state.q, state.v, a, loads, tau_linear);
+      EXPECT_LT(error(tau_linear, tau), 1e-13);
+      std::vector<Eigen::Matrix<double, 6, 1>> wrenches, wrenches_linear;
+      truncated.wrenches(wrenches);
+      linear.wrenches(wrenches_linear);
+      for (std::size_t i = 0; i < wrenches.size(); ++i)
+        EXPECT_LT(error(wrenches_linear[i], wrenches[i]), 1e-12);
+      // Both at once, with accelerations of joints only.
+      VectorXd joints_only = a;
+      for (const Link& link : model.links)
+        joints_only.segment(link.elastic_v_index, link.elastic_count).setZero();
+      truncated.forces(state.q, state.v, joints_only, loads, tau);
+      linear.equations(state.q, state.v, joints_only, loads, M_linear, tau_linear);
+      EXPECT_LT(error(MatrixXd(M_linear.triangularView<Eigen::Lower>()),
+                      MatrixXd(M.triangularView<Eigen::Lower>())),
+                1e-13);
+      EXPECT_LT(error(tau_linear, tau), 1e-13);
+    }
+  }
 }
 
 // ---- the formulation ----
