@@ -30,6 +30,7 @@ std::vector<std::string> doubts_about(Scenario& scenario) {
   try {
     const RunSummary run = simulate(scenario, nullptr, options);
     reached = run.last;
+    doubts = run.doubts;
     if (!run.finished)
       doubts.push_back(fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
     if (run.ledger_is_off && scenario.integrator.step)

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "formulation_option.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/simulation/simulate.hpp"
@@ -115,8 +116,9 @@ void compare_file(const std::string& name, const Common& common) {
   std::vector<History> histories;
   const Interruption interruption;
   for (const std::string& formulation : formulation_names()) {
-    file.description.formulation = formulation;
-    Scenario scenario = build_scenario(file.description, file.model);
+    ScenarioDescription description = file.description;
+    choose_formulation(formulation, description);
+    Scenario scenario = build_scenario(description, file.model);
     ProgressDisplay display(common.quiet);
     RunOptions options;
     options.progress = [&](const Progress& progress) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "formulation_option.hpp"
 #include "json_numbers.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/energy.hpp"
@@ -32,10 +33,11 @@ struct Evaluation {
   Energy<double> energy;
   FramePose<double> end_effector;
   Matrix6X<double> jacobian;
+  std::vector<std::string> doubts;
 };
 
 Evaluation evaluate(const Model& model, const State& state, const std::vector<ExternalWrench>& loads,
-                    const std::string& formulation) {
+                    const std::string& name, const FormulationOptions& options) {
   const int nv = model.nv;
   Workspace<double> work(model);
   Evaluation e{MatrixXd(nv, nv),
@@ -47,15 +49,25 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
                {},
                {},
                {},
-               Matrix6X<double>(6, nv)};
-  mass_matrix(model, work, state.q, e.mass_matrix);
-  coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
-  bias_forces(model, work, state.q, state.v, e.bias);
-  gravity_forces(model, work, state.q, e.gravity);
+               Matrix6X<double>(6, nv),
+               {}};
+  const auto formulation = make_formulation(name, model, options);
+  if (EquationTerms terms; formulation->equation_terms(state.q, state.v, terms)) {
+    e.mass_matrix = terms.mass_matrix;
+    e.coriolis_matrix = terms.coriolis_matrix;
+    e.bias = terms.bias;
+    e.gravity = terms.gravity;
+  } else {
+    mass_matrix(model, work, state.q, e.mass_matrix);
+    coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
+    bias_forces(model, work, state.q, state.v, e.bias);
+    gravity_forces(model, work, state.q, e.gravity);
+  }
   e.energy = energy(model, work, state.q, state.v);
   e.end_effector = frame_pose(model, work, end_effector_frame(model));
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
-  make_formulation(formulation, model)->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  e.doubts = formulation->doubts();
   return e;
 }
 
@@ -117,6 +129,8 @@ void print(const Model& model, const State& state, const Evaluation& e) {
 void add_eval(CLI::App& app, Common& common) {
   struct Options {
     std::string model, state, formulation = "recursive";
+    bool consistent = false;
+    std::vector<std::string> nonlinear;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -124,12 +138,21 @@ void add_eval(CLI::App& app, Common& common) {
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
   command->add_option("--state", options->state,
                       "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
-  command->add_option("--formulation", options->formulation, "recursive (default) or dense");
+  command->add_option("--formulation", options->formulation, "recursive (default), dense or dual-screw");
+  command->add_flag("--consistent", options->consistent,
+                    "dual-screw: with the second-order part of the local screws");
+  command
+      ->add_option("--nonlinear", options->nonlinear,
+                   "dual-screw: links whose elastic states are not truncated, separated by commas")
+      ->delimiter(',');
   command->callback([options, &common] {
     Model model = read_model(options->model);
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
-    const Evaluation evaluation = evaluate(model, state, loads, options->formulation);
+    const FormulationOptions chosen =
+        formulation_options(options->formulation, options->consistent, options->nonlinear, model);
+    const Evaluation evaluation = evaluate(model, state, loads, options->formulation, chosen);
+    for (const std::string& doubt : evaluation.doubts) warn(common, doubt);
     if (common.json)
       print_json(as_json(model, evaluation, options->formulation));
     else

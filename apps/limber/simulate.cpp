@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "command.hpp"
+#include "formulation_option.hpp"
 #include "json_numbers.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
@@ -163,7 +164,7 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
 
 void simulate_file(const Options& options, const Common& common) {
   ScenarioFile file = read_scenario(options.scenario, formulation_names());
-  if (!options.formulation.empty()) file.description.formulation = options.formulation;
+  if (!options.formulation.empty()) choose_formulation(options.formulation, file.description);
   Scenario scenario = build_scenario(file.description, file.model);
   const ResultInfo info = info_of(file, scenario);
   const std::string output =
@@ -205,6 +206,7 @@ void simulate_file(const Options& options, const Common& common) {
   const std::string status = run.finished ? "complete" : "interrupted";
   writer->finish(run.last, status);
   for (const std::string& warning : range_warnings(scenario, run.last.peaks)) warn(common, warning);
+  for (const std::string& doubt : run.doubts) warn(common, doubt);
   if (!options.csv.empty()) write_csv(read_result_table(output), options.csv);
   if (common.json)
     print_json(as_json(scenario.model, run, output, status));
@@ -228,7 +230,8 @@ void add_simulate(CLI::App& app, Common& common) {
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml)")->required();
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
-  command->add_option("--formulation", options->formulation, "Instead of the scenario's: recursive or dense");
+  command->add_option("--formulation", options->formulation,
+                      "Instead of the scenario's: recursive, dense or dual-screw");
   command
       ->add_option("--flush", options->flush_s,
                    "Seconds after which the result on disk is brought up to date (default 0.5)")

@@ -89,7 +89,8 @@ LIMBER_INLINE void place_node(NodeWork<Scalar>& node, const Scalar* eta, Size m)
     }
   const RotationAt<Scalar> rotation(theta);
   const Mat3<Scalar> J = rotation.left_jacobian();
-  for (int j = 0; j < m; ++j) node.T[j] = J * (node.second_order ? node.T[j] : node.Psi[j]);
+  if (!node.constant_screws)
+    for (int j = 0; j < m; ++j) node.T[j] = J * (node.second_order ? node.T[j] : node.Psi[j]);
   node.r = r;
   node.rotation = rotation;
   node.J = J;

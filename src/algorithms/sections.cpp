@@ -201,6 +201,14 @@ struct Kernel {
     return sum;
   }
 
+  // Y with y_j = Y^T c_j: Jl, or E where the angular velocity per etad_j is to be c_j itself.
+  template <typename P>
+  LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& E, const Rows<P>& Jl) {
+    if constexpr (std::is_same_v<Scalar, Dual>)
+      if (work.constant_screws) return E;
+    return Jl;
+  }
+
   // What (4) and (5) need of all sections, into the scratch; the sums of E J E^T and E n.
   template <typename P, typename V, bool moves, bool second_order>
   LIMBER_INLINE static Sums<P, V> turn(Work& work, const Scalar* eta, const Vec3<Scalar>& w_link, int m) {
@@ -228,8 +236,9 @@ struct Kernel {
           set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, c_j));
         }
       } else {  // (6)
-        const Rows<P> B = scaled_columns(Jl, J);
-        const Symmetric<P> H = symmetric_product(B, Jl);
+        const Rows<P>& Y = screws(work, E, Jl);
+        const Rows<P> B = scaled_columns(Y, J);
+        const Symmetric<P> H = symmetric_product(B, Y);
         set_triple(positions, G_row, i, times(B, E.x));
         set_triple(positions, G_row + 3, i, times(B, E.y));
         set_triple(positions, G_row + 6, i, times(B, E.z));
@@ -250,7 +259,7 @@ struct Kernel {
         if constexpr (second_order)
           set_triple(motions, moment_row, i, n);
         else
-          set_triple(motions, moment_row, i, times(Jl, n));
+          set_triple(motions, moment_row, i, times(screws(work, E, Jl), n));
         sums.moment = sums.moment + times(E, n);  // (5)
       }
     }

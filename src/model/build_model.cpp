@@ -249,4 +249,15 @@ Model build_model(const ModelDescription& description) {
   return model;
 }
 
+Model with_kinematics(const Model& model, KinematicOrder order) {
+  if (model.kinematics == order) return model;
+  ModelDescription description = model.description;
+  description.kinematics = order;
+  Model other = build_model(description);
+  other.gravity = model.gravity;
+  for (std::size_t i = 0; i < model.links.size(); ++i)
+    for (const Node& node : model.links[i].nodes) node_at(other, static_cast<int>(i), node.at);
+  return other;
+}
+
 }  // namespace limber

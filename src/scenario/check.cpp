@@ -432,6 +432,27 @@ class Rules {
   bool has_loops_ = false;
 };
 
+// What only the dual-screw formulation knows.
+void check_dual_screw(const ScenarioDescription& scenario, const Model& model, Problems& problems) {
+  const bool is_dual_screw = scenario.formulation == "dual-screw";
+  const auto refuse = [&](const char* key) {
+    problems.push_back({key, "`formulation: dual-screw`, whose option this is",
+                        "`formulation: " + scenario.formulation + "`", ""});
+  };
+  if (scenario.consistent && !is_dual_screw) refuse("consistent");
+  if (!scenario.nonlinear.empty() && !is_dual_screw) refuse("nonlinear");
+  std::vector<std::string> flexible;
+  for (const Link& link : model.links)
+    if (link.elastic_count > 0) flexible.push_back(link.name);
+  for (std::size_t i = 0; i < scenario.nonlinear.size(); ++i) {
+    const std::string& name = scenario.nonlinear[i];
+    if (std::find(flexible.begin(), flexible.end(), name) != flexible.end()) continue;
+    problems.push_back({fmt::format("nonlinear[{}]", i),
+                        flexible.empty() ? "nothing: no link bends" : "a link that bends", show_text(name),
+                        suggestion(name, flexible, "links that bend")});
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> position_names(const Model& model) {
@@ -463,6 +484,7 @@ std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Mode
   Problems problems = Rules(scenario, model).all();
   if (std::find(formulations.begin(), formulations.end(), scenario.formulation) == formulations.end())
     problems.push_back({"formulation", expected_choice(formulations), show_text(scenario.formulation), ""});
+  check_dual_screw(scenario, model, problems);
   return problems;
 }
 

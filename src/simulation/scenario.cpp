@@ -50,6 +50,7 @@ class Builder {
 
   Scenario build() {
     scenario_.formulation = description_.formulation;
+    set_formulation_options();
     scenario_.integrator = description_.integrator;
     scenario_.duration = description_.duration;
     scenario_.output = description_.output;
@@ -62,6 +63,14 @@ class Builder {
   }
 
  private:
+  void set_formulation_options() {
+    scenario_.formulation_options.consistent = description_.consistent;
+    const std::vector<Link>& links = scenario_.model.links;
+    for (std::size_t i = 0; i < links.size(); ++i)
+      if (std::count(description_.nonlinear.begin(), description_.nonlinear.end(), links[i].name) > 0)
+        scenario_.formulation_options.nonlinear_links.push_back(static_cast<int>(i));
+  }
+
   // Shapers take the arm's frequencies where it starts, so trajectories are made when they are asked for.
   TrajectoryPointer trajectory(const std::string& name) {
     if (const auto known = trajectories_.find(name); known != trajectories_.end()) return known->second;

@@ -397,6 +397,7 @@ class Run {
     summary.real_time_factor = wall_s > 0.0 ? (summary.end - started_at) / wall_s : 0.0;
     summary.q = check_.integrator.y.head(system_.nq());
     summary.v = check_.integrator.y.segment(system_.nq(), system_.nv());
+    summary.doubts = system_.doubts();
     constexpr double tolerated = 1e-3;  // of the energy that moved
     summary.ledger_is_off = check_.largest_error > tolerated * check_.energy_size;
     if (summary.ledger_is_off)

@@ -48,7 +48,7 @@ bool is_angle(JointType type) { return type == JointType::revolute || type == Jo
 System::System(Scenario& scenario)
     : scenario_(scenario),
       model_(scenario.model),
-      formulation_(make_formulation(scenario.formulation, scenario.model)),
+      formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
       corners_(find_corners(scenario)),
       effort_limits_(static_cast<std::size_t>(model_.nv), infinity),
       is_prescribed_(static_cast<std::size_t>(model_.nv), 0),

@@ -53,6 +53,8 @@ struct NodeWork {
   Array<Vec3<Scalar>> Phi, Psi;
   Array<Vec3<Scalar>> B, C;
   bool second_order = false;
+  /// T stays Psi whatever eta: the projecting form of the dual-screw formulation (formulations/dual_screw.hpp).
+  bool constant_screws = false;
 
   // Positions.
   Vec3<Scalar> r;  ///< of the node
@@ -104,10 +106,11 @@ struct SectionWork {
 
   int count = 0;  ///< of points, full packets; 0 if there are none
   bool second_order = false;
-  Array<FieldTerm> terms;  ///< of theta, in the order of their axes
-  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  Array<Number> F;         ///< terms x points
-  Array<Number> J;         ///< inertia about the section's x, y, z: 3 x points
+  bool constant_screws = false;  ///< as in NodeWork; known to Workspace<Dual> only, and at first order
+  Array<FieldTerm> terms;        ///< of theta, in the order of their axes
+  int axis_begin[4] = {};        ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  Array<Number> F;               ///< terms x points
+  Array<Number> J;               ///< inertia about the section's x, y, z: 3 x points
   // At first order: dtheta/deta_j is F of the coordinate's only term (-1: the coordinate turns nothing).
   Array<int> linear_term;
   Array<Number> products;  ///< F_j F_k for k <= j, row by row

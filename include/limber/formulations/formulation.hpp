@@ -30,6 +30,12 @@ struct DynamicsOutput {
                  ///< origin, in B's axes, force first; in the order of links
 };
 
+/// M a + bias = forces without springs, beams and dampers, at one state. bias = coriolis_matrix v + gravity.
+struct EquationTerms {
+  Eigen::MatrixXd mass_matrix, coriolis_matrix;
+  Eigen::VectorXd bias, gravity;
+};
+
 /// Keeps the scratch that it needs, so one object serves one thread. The model must outlive it.
 class Formulation {
  public:
@@ -51,13 +57,26 @@ class Formulation {
   }
   /// Accelerations and wrenches. Throws ComputationError where the equations have no unique solution.
   virtual void evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  /// The terms of its equations at q and v. False: they are those of the nonlinear model.
+  virtual bool equation_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, EquationTerms&) {
+    return false;
+  }
+  /// What its user should know about the states that `evaluate` saw, as sentences.
+  virtual std::vector<std::string> doubts() const { return {}; }
+};
+
+/// What a formulation can be asked for besides.
+struct FormulationOptions {
+  bool consistent = false;                ///< dual-screw: with the local second-order screw (dual_screw.hpp)
+  std::vector<int> nonlinear_links = {};  ///< dual-screw: links whose elastic states are not truncated
 };
 
 /// The names that make_formulation knows.
 std::vector<std::string> formulation_names();
 
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
-/// Throws InputError for a name that is none.
-std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model);
+/// `dual-screw`: first order in the elastic states (dual_screw.hpp). Throws InputError for a name that is none.
+std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
+                                              const FormulationOptions& options = {});
 
 }  // namespace limber

@@ -99,6 +99,9 @@ struct Model {
 /// problem.
 Model build_model(const ModelDescription& description);
 
+/// The same arm with another order of its deflection field. Nodes keep their indices.
+Model with_kinematics(const Model& model, KinematicOrder order);
+
 /// K of beams and joint springs, nv x nv: forces are K (q - rest). Without springs if not asked for.
 Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs = true);
 /// C of beams and joint dampers, nv x nv.

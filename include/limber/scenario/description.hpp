@@ -107,6 +107,8 @@ struct ScenarioDescription {
   ModelDescription model;
   std::string model_file = {};  ///< empty: the model stands in the scenario itself
   std::string formulation = "recursive";
+  bool consistent = false;                  ///< dual-screw: with the second-order part of the local screws
+  std::vector<std::string> nonlinear = {};  ///< dual-screw: links whose elastic states are not truncated
   InitialDescription initial;
   std::vector<ActuationDescription> actuation;
   ByName<TrajectoryDescription> trajectories;

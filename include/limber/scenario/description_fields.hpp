@@ -189,6 +189,16 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
            .text = TextRule::name,
            .otherwise = "`recursive`"},
           scenario.formulation);
+  v.field(
+      {.key = "consistent",
+       .meaning =
+           "dual-screw: with the second-order part of the local screws, and so with geometric stiffening"},
+      scenario.consistent);
+  v.field({.key = "nonlinear",
+           .meaning = "dual-screw: links whose elastic states are not truncated to first order",
+           .text = TextRule::name,
+           .otherwise = "none"},
+          scenario.nonlinear);
   v.field({.key = "initial", .meaning = "where the arm starts", .otherwise = "straight, at rest"},
           scenario.initial);
   v.field({.key = "actuation", .meaning = "what drives the joints", .otherwise = "nothing"},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/formulations/formulation.hpp"
 #include "limber/scenario/description.hpp"
 #include "limber/simulation/controller.hpp"
 
@@ -27,6 +28,7 @@ struct TimedLoad {
 struct Scenario {
   Model model;
   std::string formulation = "recursive";
+  FormulationOptions formulation_options;
   Eigen::VectorXd q, v;  ///< at the start; of prescribed joints their trajectory's
   std::vector<std::unique_ptr<Controller>> controllers;
   std::vector<JointTarget> prescribed;

@@ -104,6 +104,7 @@ struct RunSummary {
   double real_time_factor = 0.0;
   Eigen::VectorXd q, v;  ///< at the end
   bool ledger_is_off = false;
+  std::vector<std::string> doubts = {};  ///< the formulation's own (Formulation::doubts)
 };
 
 /// Throws ComputationError where the motion diverges or the integrator gives up; the message says when, which

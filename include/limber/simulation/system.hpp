@@ -85,6 +85,9 @@ class System {
   /// Along v's components.
   double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
 
+  /// What the formulation has to say about the states that `forces` saw.
+  std::vector<std::string> doubts() const { return formulation_->doubts(); }
+
   bool has_prescribed() const { return !scenario_.prescribed.empty(); }
   bool has_quaternions() const { return model_.nq != model_.nv; }
   long evaluations() const { return evaluations_; }

@@ -1,0 +1,20 @@
+#pragma once
+
+// What commands that let the user choose a formulation share.
+
+#include <string>
+#include <vector>
+
+#include "limber/formulations/formulation.hpp"
+#include "limber/scenario/description.hpp"
+
+namespace limber::app {
+
+/// Another formulation for a scenario: options of the one it had, which another does not know, are left behind.
+void choose_formulation(const std::string& name, ScenarioDescription& scenario);
+
+/// From the command line. Throws InputError where the formulation does not know them, or a link does not bend.
+FormulationOptions formulation_options(const std::string& formulation, bool consistent,
+                                       const std::vector<std::string>& nonlinear, const Model& model);
+
+}  // namespace limber::app

@@ -1,0 +1,64 @@
+#pragma once
+
+// The dual-screw formulation: equations of motion of first order in the elastic states at every step (A. Cibicik and
+// O. Egeland, "Kinematics and dynamics of flexible robotic manipulators using dual screws"; docs/dual-screw.md).
+//
+// The paper writes every screw as a dual vector, real part of order zero, dual part of order one in the elastic
+// coordinates eta and their rates, and multiplies by eps^2 = 0. Its joint and elastic columns stand in two matrices,
+//
+//   Jacobian form    P^ u    = twist: elastic rates are of first order, their columns purely dual        (92)
+//   projecting form  P˘ udot, P˘^T wrench: elastic columns have a real part                              (93)
+//
+// and with D^ = [D D; D 0] the products of real with real and of real with dual parts are all that remains:
+//
+//   M = Sum P˘^T D^ P˘,    C u = Sum P˘^T (D^ d/dt P^ + W^ D^ P^) u,    tau = Sum P˘^T Pi^ w          (109)-(112)
+//
+// which says: run inverse dynamics with eta and etad at eps, accelerations real, and add the parts,
+//
+//   M(q) a + bias(q, v) = total of inverse_dynamics(q_r + eps q_e, v_r + eps v_e, a)                     (1)
+//
+// As published, an elastic column's own screw [Psi_j; Phi_j] is constant: P˘ lacks its part of first order,
+//
+//   S1_j = [1/2 theta x Psi_j + C_j eta;  B_j eta]                                                       (2)
+//
+// (theta = Psi eta; B, C: the second-order field, whose B_x is the foreshortening). With `consistent` it is there, and (1)
+// is the exact Taylor polynomial of the nonlinear model with kinematics: second, in every block. Without it, blocks
+// between joints are exact to first order, those of elastic rows are not.
+//
+// Elastic states of links in `nonlinear_links` enter (1) as real numbers: nothing of theirs is truncated.
+//
+// Differs from the paper: (71) theta_y row is -psi_z'; (104), (107) the inertia of sections turns with them; (127) the
+// reaction of a motor acts about the tip's axis. The model's own `kinematics` has no say: dual-screw as published is of
+// first order, consistent of second.
+
+#include "limber/formulations/formulation.hpp"
+#include "limber/math/truncated.hpp"
+
+namespace limber {
+
+class TruncatedArm {
+ public:
+  /// Throws InputError for a nonlinear link that is none, or rigid.
+  TruncatedArm(const Model& model, const FormulationOptions& options);
+
+  /// The arm whose Taylor polynomial this is: the given one with the order of deflection that the formulation has.
+  const Model& model() const { return model_; }
+  /// M of (1).
+  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+  /// (1) minus loads. Leaves joint wrenches for `wrenches`.
+  void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+              const std::vector<ExternalWrench>& loads, Eigen::VectorXd& tau);
+  /// As DynamicsOutput's, after `forces`.
+  void wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const;
+
+ private:
+  void set_positions(const Eigen::VectorXd& q);
+
+  Model model_;
+  Workspace<Truncated> work_;
+  std::vector<char> is_small_q_, is_small_v_;  ///< of nq and nv: enters at eps
+  VectorX<Truncated> q_, v_, a_, tau_;
+  MatrixX<Truncated> M_;
+};
+
+}  // namespace limber

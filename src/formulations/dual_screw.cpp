@@ -1,0 +1,213 @@
+#include "dual_screw.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/formulations/linear_arm.hpp"
+#include "limber/formulations/truncated_arm.hpp"
+#include "limber/math/small_cholesky.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::string short_number(double x) {
+  char text[32];  // NOLINT: for snprintf
+  std::snprintf(text, sizeof text, "%.3g", x);
+  return text;
+}
+
+class DualScrew : public Formulation {
+ public:
+  DualScrew(const Model& model, const FormulationOptions& options)
+      : arm_(model, options),
+        work_(arm_.model()),
+        M_(model.nv, model.nv),
+        forces_(model.nv),
+        passive_(model.nv),
+        undeflected_(model.nq),
+        prescribed_(static_cast<std::size_t>(model.nv), 0) {
+    if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
+  }
+  const char* name() const override { return "dual-screw"; }
+
+  void prescribe(const std::vector<int>& links) override {
+    std::fill(prescribed_.begin(), prescribed_.end(), 0);
+    for (const int link : links) {
+      const Joint& joint = model().links[static_cast<std::size_t>(link)].joint;
+      for (int j = 0; j < joint.nv; ++j) prescribed_[static_cast<std::size_t>(joint.v_index + j)] = 1;
+    }
+  }
+  // `evaluate` and `accelerate` leave the forces at the accelerations that they found.
+  void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
+    for (int i = 0; i < model().nv; ++i)
+      if (is_prescribed(i)) efforts[i] = forces_[i] + passive_[i];
+  }
+  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+    solve(input, output.acceleration);
+    if (std::any_of(prescribed_.begin(), prescribed_.end(), [](char is) { return is != 0; }))
+      find_forces(input, output.acceleration, forces_);
+  }
+  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+    find_forces(input, a, forces);
+    elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
+    forces = input.tau - forces - passive_;
+    return true;
+  }
+  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    solve(input, output.acceleration);
+    note_definiteness(input.q);
+    find_forces(input, output.acceleration, forces_);
+    if (linear_)
+      linear_->wrenches(output.wrenches);
+    else
+      arm_.wrenches(output.wrenches);
+  }
+  bool equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) override;
+  std::vector<std::string> doubts() const override;
+
+ private:
+  const Model& model() const { return arm_.model(); }
+  bool is_prescribed(int coordinate) const { return prescribed_[static_cast<std::size_t>(coordinate)] != 0; }
+  void find_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) {
+    if (linear_)
+      linear_->forces(input.q, input.v, a, input.loads, forces);
+    else
+      arm_.forces(input.q, input.v, a, input.loads, forces);
+  }
+  void solve(const DynamicsInput& input, VectorXd& a);
+  void hold_prescribed();
+  void note_definiteness(const VectorXd& q);
+  [[noreturn]] void throw_indefinite(const VectorXd& q, int coordinate) const;
+  VectorXd coriolis(const VectorXd& q, const VectorXd& v, const VectorXd& gravity);
+
+  TruncatedArm arm_;
+  std::optional<LinearArm> linear_;  ///< the same, fast, where no link is nonlinear
+  Workspace<double> work_;           ///< for springs and dampers, which are linear
+  MatrixXd M_;
+  SmallCholesky factor_, undeflected_factor_;
+  VectorXd forces_, passive_, undeflected_;
+  std::vector<char> prescribed_;
+  // How near M came to losing its definiteness in `evaluate`.
+  double smallest_share_ = 1.0;
+  int smallest_at_ = 0;
+};
+
+// Rows and columns of prescribed joints are the identity's: their accelerations are known.
+void DualScrew::hold_prescribed() {
+  for (int i = 0; i < model().nv; ++i) {
+    if (!is_prescribed(i)) continue;
+    M_.row(i).setZero();
+    M_.col(i).setZero();
+    M_(i, i) = 1.0;
+  }
+}
+
+void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
+  a.resize(model().nv);
+  for (int i = 0; i < model().nv; ++i)
+    if (!is_prescribed(i)) a[i] = 0.0;
+  if (linear_) {
+    linear_->equations(input.q, input.v, a, input.loads, M_, forces_);
+  } else {
+    arm_.mass_matrix(input.q, M_);
+    arm_.forces(input.q, input.v, a, input.loads, forces_);
+  }
+  hold_prescribed();
+  if (const int failed = factor_.compute(M_); failed >= 0) throw_indefinite(input.q, failed);
+  elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
+  forces_ = input.tau - forces_ - passive_;
+  for (int i = 0; i < model().nv; ++i)
+    if (is_prescribed(i)) forces_[i] = a[i];
+  factor_.solve(forces_, a);
+}
+
+// A pivot of M falls from what it is without deflection to zero where M becomes singular.
+void DualScrew::note_definiteness(const VectorXd& q) {
+  undeflected_ = q;
+  for (const Link& link : model().links)
+    undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
+  if (linear_)
+    linear_->mass_matrix(undeflected_, M_);
+  else
+    arm_.mass_matrix(undeflected_, M_);
+  hold_prescribed();
+  undeflected_factor_.compute(M_);
+  for (int i = 0; i < model().nv; ++i) {
+    const double share = factor_.pivot(i) / undeflected_factor_.pivot(i);
+    if (share >= smallest_share_) continue;
+    smallest_share_ = share;
+    smallest_at_ = i;
+  }
+}
+
+std::vector<std::string> DualScrew::doubts() const {
+  constexpr double near = 0.2;
+  if (smallest_share_ > near) return {};
+  return {
+      "dual-screw: the mass matrix came near to losing its positive definiteness: at `" +
+      model().coordinates[static_cast<std::size_t>(smallest_at_)] + "` only " +
+      short_number(100.0 * smallest_share_) +
+      " % of the undeflected arm's inertia was left. First order in the elastic states is no longer enough; "
+      "compare with `recursive`"};
+}
+
+void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
+  int worst = -1, worst_q = -1;
+  double largest = 0.0;
+  for (const Link& link : model().links)
+    for (int j = 0; j < link.elastic_count; ++j) {
+      const double deflection = std::abs(q[link.elastic_q_index + j]);
+      if (deflection <= largest) continue;
+      largest = deflection;
+      worst = link.elastic_v_index + j;
+      worst_q = link.elastic_q_index + j;
+    }
+  const std::string where = model().coordinates[static_cast<std::size_t>(coordinate)];
+  if (worst < 0)
+    throw ComputationError("the mass matrix is singular at `" + where + "`; `recursive` says more");
+  throw ComputationError(
+      "dual-screw: the mass matrix, of first order in the elastic states, is no longer positive definite at "
+      "`" +
+      where + "`. The largest elastic state is `" + model().coordinates[static_cast<std::size_t>(worst)] +
+      "` = " + short_number(q[worst_q]) + "; take recursive, or make that link nonlinear");
+}
+
+// Homogeneous and quadratic in v: C(v) e_j = (c(v + e_j) - c(v) - c(e_j)) / 2 is the symmetric choice among all C with
+// C v = c(v).
+VectorXd DualScrew::coriolis(const VectorXd& q, const VectorXd& v, const VectorXd& gravity) {
+  VectorXd c;
+  arm_.forces(q, v, VectorXd::Zero(model().nv), {}, c);
+  return c - gravity;
+}
+
+bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) {
+  const int nv = model().nv;
+  terms.mass_matrix.resize(nv, nv);
+  terms.coriolis_matrix.resize(nv, nv);
+  arm_.mass_matrix(q, terms.mass_matrix);
+  const VectorXd zero = VectorXd::Zero(nv);
+  arm_.forces(q, zero, zero, {}, terms.gravity);
+  const VectorXd c = coriolis(q, v, terms.gravity);
+  terms.bias = c + terms.gravity;
+  for (int j = 0; j < nv; ++j) {
+    const VectorXd unit = VectorXd::Unit(nv, j);
+    terms.coriolis_matrix.col(j) =
+        0.5 * (coriolis(q, v + unit, terms.gravity) - c - coriolis(q, unit, terms.gravity));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::unique_ptr<Formulation> make_dual_screw(const Model& model, const FormulationOptions& options) {
+  return std::make_unique<DualScrew>(model, options);
+}
+
+}  // namespace limber

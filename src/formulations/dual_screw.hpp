@@ -1,0 +1,9 @@
+#pragma once
+
+#include "limber/formulations/formulation.hpp"
+
+namespace limber {
+
+std::unique_ptr<Formulation> make_dual_screw(const Model& model, const FormulationOptions& options);
+
+}  // namespace limber

@@ -1,0 +1,626 @@
+#include "limber/formulations/linear_arm.hpp"
+
+#include <algorithm>
+
+#include "limber/algorithms/kinematics.hpp"
+#include "linear_constants.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using V3 = Vec3<double>;
+using V6 = Vec6<double>;
+using M3 = Mat3<double>;
+
+/// real + eps dual
+struct Pair3 {
+  V3 r, d;
+};
+struct Pair6 {
+  V6 r, d;
+  LIMBER_INLINE V6 total() const { return r + d; }
+};
+
+LIMBER_INLINE void store(const V6& a, double* numbers) {
+  for (int i = 0; i < 3; ++i) numbers[i] = a.linear[i];
+  for (int i = 0; i < 3; ++i) numbers[3 + i] = a.angular[i];
+}
+
+/// A node of a flexible link at a state.
+struct NodeState {
+  V3 delta, theta;              ///< dual parts of position and rotation
+  std::vector<V6> screws_dual;  ///< of consistent screws
+  V6 rate, acceleration;  ///< of the node relative to F: screws times etad (dual), screws times etadd (real)
+  V6 acceleration_dual;
+};
+
+/// A rigid body whose moment and inertia bending changes.
+struct Body {
+  double mass;
+  Pair3 h;
+  M3 I_r, I_d;
+};
+
+struct LinkState {
+  // Constants.
+  int parent = -1, parent_node = -1;  ///< parent_node: of a flexible parent
+  bool is_flexible = false;
+  bool is_bent = false;  ///< by an ancestor: its frame has a dual part
+  LinearBeam beam;
+  int m = 0;
+  // Of the position.
+  V3 h_dual;
+  M3 I_dual;
+  std::vector<V6> M_re_dual;
+  std::vector<double> M_ee;  ///< lower triangle by rows, filled up
+  std::vector<NodeState> nodes;
+  // Of the motion.
+  Pair6 V, A, f;
+  std::vector<double> f_e, products;
+  // Of the mass matrix.
+  Body composite;
+  std::vector<Pair6> M_re;
+  std::vector<V6> ancestors;  ///< joint columns of ancestors in F, where no ancestor bends
+  V6 wrench;
+};
+
+// Moment and inertia about the parent's node, in its axes: shifted by d, then turned by 1 + eps [theta]x.
+LIMBER_INLINE Body at_node(const M3& R, const M3& Rt, const V3& theta, const V3& d, const Body& body) {
+  const V3 h0 = R * body.h.r, h0_dual = R * body.h.d, h = h0 + d * body.mass;
+  const M3 I = turned(R, body.I_r, Rt) + M3::scaled_identity(dot(h0, d, h, d)) - outer(h0, d) - outer(d, h);
+  const M3 turn = cross_columns(theta, I);
+  return {body.mass,
+          {h, h0_dual + cross(theta, h)},
+          I,
+          turned(R, body.I_d, Rt) + M3::scaled_identity(2.0 * dot(h0_dual, d)) - outer(h0_dual, d) -
+              outer(d, h0_dual) + turn + turn.transposed()};
+}
+
+// The same about a point from which the node lies at r.
+LIMBER_INLINE void add_seen_from(const V3& r, const V3& r_dual, const Body& body, Body& to) {
+  const V3 h = body.h.r + r * body.mass, h_dual = body.h.d + r_dual * body.mass;
+  to.mass += body.mass;
+  to.h.r += h;
+  to.h.d += h_dual;
+  to.I_r += body.I_r + M3::scaled_identity(dot(body.h.r, r, h, r)) - outer(body.h.r, r) - outer(r, h);
+  to.I_d += body.I_d + M3::scaled_identity(dot(body.h.d, r, body.h.r, r_dual) + dot(h_dual, r, h, r_dual)) -
+            outer(body.h.d, r) - outer(body.h.r, r_dual) - outer(r_dual, h) - outer(r, h_dual);
+}
+
+// Momentum of a real motion.
+LIMBER_INLINE V6 momentum(double mass, const V3& h, const M3& I, const V6& V) {
+  return {V.linear * mass + cross(V.angular, h), cross(h, V.linear) + I * V.angular};
+}
+LIMBER_INLINE Pair6 momentum(const Body& body, const V6& V) {
+  return {momentum(body.mass, body.h.r, body.I_r, V), momentum(0.0, body.h.d, body.I_d, V)};
+}
+
+}  // namespace
+
+struct LinearArm::Data {
+  Data(const Model& given, bool consistent)
+      : model(with_kinematics(given, consistent ? KinematicOrder::second : KinematicOrder::first)),
+        joints(model) {
+    links.resize(model.links.size());
+    for (std::size_t i = 0; i < links.size(); ++i) set_constants(i, consistent);
+    // Joints of the straight arm: its nodes are where they are at rest, and stay there.
+    update_positions(model, joints, neutral_configuration(model));
+    for (LinkWork<double>& link : joints.links) link.flexible = false;
+  }
+
+  void set_constants(std::size_t i, bool consistent) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    link.parent = work.parent;
+    link.parent_node = work.parent_node;
+    link.is_flexible = work.flexible;
+    link.is_bent =
+        link.parent >= 0 && (link.parent_node >= 0 || links[static_cast<std::size_t>(link.parent)].is_bent);
+    link.V = link.A = {V6::zero(), V6::zero()};
+    if (!link.is_flexible) return;
+    link.beam = make_linear_beam(model, static_cast<int>(i), !consistent);
+    link.m = link.beam.m;
+    const auto m = static_cast<std::size_t>(link.m);
+    link.M_re_dual.resize(m);
+    link.M_re.resize(m);
+    link.M_ee.resize(static_cast<std::size_t>(link.beam.M_ee.padded()));
+    link.f_e.resize(static_cast<std::size_t>(link.beam.forces.padded()));
+    link.products.resize(static_cast<std::size_t>(ElasticProducts::count(link.m)));
+    link.nodes.resize(link.beam.nodes.size());
+    for (std::size_t n = 0; n < link.nodes.size(); ++n)
+      if (!link.beam.nodes[n].screw_changes.empty()) link.nodes[n].screws_dual.resize(m);
+  }
+
+  void place(const VectorXd& q);
+  void place_beam(LinkState& link, const double* eta);
+  void move(const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
+  void move_nodes(LinkState& link, const double* rate, const double* acceleration);
+  void move_link(std::size_t i, const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
+  void find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                   bool elastic_accelerations);
+  void apply(const std::vector<ExternalWrench>& loads);
+  void collect(const VectorXd& a, VectorXd& tau);
+  void assemble(MatrixXd& M);
+  void add_child_to_beam(LinkState& parent, int node, const Body& body);
+  void spread(std::size_t from, Pair6 F, int column, MatrixXd& M);
+
+  Model model;
+  Workspace<double> joints;
+  std::vector<LinkState> links;
+  std::vector<M3> world_R;
+  std::vector<V3> world_turn;
+};
+
+// ---- positions ----
+
+void LinearArm::Data::place_beam(LinkState& link, const double* eta) {
+  const LinearBeam& beam = link.beam;
+  const int m = link.m;
+  V3 h = V3::zero();
+  M3 I = M3::zero();
+  for (int j = 0; j < m; ++j) {
+    h += beam.h[j] * eta[j];
+    I += beam.I[j] * eta[j];
+  }
+  link.h_dual = h;
+  link.I_dual = I;
+  for (int k = 0; k < m; ++k) {
+    V6 sum = V6::zero();
+    for (int j = 0; j < m; ++j) sum += beam.M_re[k * m + j] * eta[j];
+    link.M_re_dual[k] = sum;
+  }
+  for (std::size_t n = 0; n < link.nodes.size(); ++n) {
+    const LinearNode& node = beam.nodes[n];
+    NodeState& state = link.nodes[n];
+    V6 dual = V6::zero();
+    for (int j = 0; j < m; ++j) dual += node.screws[j] * eta[j];
+    state.delta = dual.linear;
+    state.theta = dual.angular;
+    if (node.screw_changes.empty()) continue;
+    for (int j = 0; j < m; ++j) {
+      V6 change = V6::zero();
+      for (int k = 0; k < m; ++k) change += node.screw_changes[j * m + k] * eta[k];
+      state.screws_dual[j] = change;
+    }
+  }
+}
+
+void LinearArm::Data::place(const VectorXd& q) {
+  update_positions(model, joints, q);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (links[i].is_flexible) place_beam(links[i], q.data() + joints.links[i].elastic_q());
+}
+
+// ---- forces ----
+
+void LinearArm::Data::move_nodes(LinkState& link, const double* rate, const double* acceleration) {
+  const int m = link.m;
+  for (std::size_t n = 0; n < link.nodes.size(); ++n) {
+    const LinearNode& node = link.beam.nodes[n];
+    NodeState& state = link.nodes[n];
+    V6 sum = V6::zero();
+    for (int j = 0; j < m; ++j) sum += node.screws[j] * rate[j];
+    state.rate = sum;
+    if (acceleration == nullptr) continue;
+    V6 real = V6::zero(), dual = V6::zero();
+    for (int j = 0; j < m; ++j) real += node.screws[j] * acceleration[j];
+    if (!state.screws_dual.empty())
+      for (int j = 0; j < m; ++j) dual += state.screws_dual[j] * acceleration[j];
+    state.acceleration = real;
+    state.acceleration_dual = dual;
+  }
+}
+
+// Twist and acceleration of the link's frame. With rho the way from the parent's frame, rate e_v (dual), and e_w the
+// node's own turning:  v = v_p + w x rho + e_v,  a = a_p + alpha x rho + w x (w x rho) + 2 w x e_v,  alpha += w x e_w.
+void LinearArm::Data::move_link(std::size_t i, const VectorXd& v, const VectorXd& a,
+                                bool elastic_accelerations) {
+  LinkState& link = links[i];
+  const LinkWork<double>& joint = joints.links[i];
+  const M3& Rt = joint.Rt;
+  V3 v_r = V3::zero(), w_r = v_r, a_r = -joints.gravity, alpha_r = v_r;
+  V3 v_d = v_r, w_d = v_r, a_d = v_r, alpha_d = v_r;
+  if (link.parent >= 0) {
+    const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const bool bends = link.parent_node >= 0;
+    const V3 rho =
+        bends ? parent.beam.nodes[static_cast<std::size_t>(link.parent_node)].r0 + joint.d : joint.d;
+    w_r = parent.V.r.angular;
+    alpha_r = parent.A.r.angular;
+    const V3 u_r = cross(w_r, rho);
+    v_r = parent.V.r.linear + u_r;
+    a_r = parent.A.r.linear + cross(alpha_r, rho) + cross(w_r, u_r);
+    if (link.is_bent) {
+      w_d = parent.V.d.angular;
+      alpha_d = parent.A.d.angular;
+      const V3 u_d = cross(w_d, rho);
+      v_d = parent.V.d.linear + u_d;
+      a_d = parent.A.d.linear + cross(alpha_d, rho) + cross(w_d, u_r) + cross(w_r, u_d);
+    }
+    if (bends) {
+      const NodeState& node = parent.nodes[static_cast<std::size_t>(link.parent_node)];
+      const V3 d_dual = cross(node.theta, joint.d), rho_d = node.delta + d_dual;
+      const V3 e_w = node.rate.angular, e_v = node.rate.linear + cross(e_w, joint.d);
+      const V3 u = cross(w_r, rho_d);
+      v_d += u + e_v;
+      a_d += cross(alpha_r, rho_d) + cross(w_r, u + e_v * 2.0);
+      V3 alpha = cross(w_r, e_w);
+      if (elastic_accelerations) {
+        const V6 &real = node.acceleration, &dual = node.acceleration_dual;
+        a_r += real.linear + cross(real.angular, joint.d);
+        alpha_r += real.angular;
+        a_d += dual.linear + cross(dual.angular, joint.d) + cross(real.angular, d_dual);
+        alpha += dual.angular;
+      }
+      // (3)
+      v_d -= cross(node.theta, v_r);
+      a_d -= cross(node.theta, a_r);
+      alpha_d += alpha - cross(node.theta, alpha_r);
+      w_d += e_w - cross(node.theta, w_r);
+    }
+  }
+  const double *rate = v.data() + joint.v_index, *acceleration = a.data() + joint.v_index;
+  V6 J = V6::zero(), S_a = V6::zero();
+  for (int j = 0; j < joint.joint_nv; ++j) {
+    J += joint.S[j] * rate[j];
+    S_a += joint.S[j] * acceleration[j];
+  }
+  if (joint.joint_type == JointType::universal) {
+    const V3 S_rate = cross(joint.S[0].angular, joint.axes[1]) * (rate[0] * rate[1]);
+    S_a += V6{cross(S_rate, joint.p_BF), S_rate};
+  }
+  const V3 w_node = Rt * w_r;
+  link.V.r = V6{Rt * v_r, w_node} + J;
+  link.A.r =
+      V6{Rt * a_r + cross(w_node * 2.0 + J.angular, J.linear), Rt * alpha_r + cross(w_node, J.angular)} + S_a;
+  if (!link.is_bent) return;
+  const V3 w_node_d = Rt * w_d;
+  link.V.d = {Rt * v_d, w_node_d};
+  link.A.d = {Rt * a_d + cross(w_node_d, J.linear) * 2.0, Rt * alpha_d + cross(w_node_d, J.angular)};
+}
+
+// Of the link's own inertia.
+void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                                  bool elastic_accelerations) {
+  LinkState& link = links[i];
+  const LinkWork<double>& work = joints.links[i];
+  const LinearBeam& beam = link.beam;
+  const double mass = link.is_flexible ? beam.mass : work.rigid.mass;
+  const V3& h = link.is_flexible ? beam.h0 : work.rigid.moment;
+  const M3& I = link.is_flexible ? beam.I0 : work.rigid.inertia;
+  const V6 &A = link.A.r, &A_d = link.A.d;
+  const V3 &w = link.V.r.angular, &w_d = link.V.d.angular;
+  const V3 wh = cross(w, h), Iw = I * w;
+  link.f.r = momentum(mass, h, I, A) + V6{cross(w, wh), cross(w, Iw)};
+  link.f.d = V6::zero();
+  if (link.is_bent)
+    link.f.d = momentum(mass, h, I, A_d) +
+               V6{cross(w_d, wh) + cross(w, cross(w_d, h)), cross(w_d, Iw) + cross(w, I * w_d)};
+  if (!link.is_flexible) return;
+
+  const int m = link.m;
+  const double *eta = q.data() + work.elastic_q(), *rate = v.data() + work.elastic_v();
+  V3 h_rate = V3::zero(), N_w = V3::zero();
+  for (int j = 0; j < m; ++j) {
+    h_rate += beam.h[j] * rate[j];
+    N_w += (beam.N[j] * w) * rate[j];
+  }
+  link.f.d += momentum(0.0, link.h_dual, link.I_dual, A) +
+              V6{cross(w, cross(w, link.h_dual) + h_rate * 2.0), cross(w, link.I_dual * w) + N_w};
+
+  // (2), and M_re A
+  using Products = ElasticProducts;
+  double* products = link.products.data();
+  double ww[6], A_r[6];  // NOLINT
+  store(link.is_bent ? link.A.total() : A, products + Products::A);
+  products_of(w, ww);
+  std::copy_n(ww, 6, products + Products::ww);
+  if (link.is_bent) {
+    double* total = products + Products::ww;
+    for (int c = 0; c < 3; ++c) total[c] += 2.0 * w[c] * w_d[c];
+    total[3] += w[0] * w_d[1] + w_d[0] * w[1];
+    total[4] += w[0] * w_d[2] + w_d[0] * w[2];
+    total[5] += w[1] * w_d[2] + w_d[1] * w[2];
+  }
+  store(A, A_r);
+  for (int j = 0; j < m; ++j) {
+    for (int c = 0; c < 6; ++c) products[Products::eta_ww(m) + 6 * j + c] = eta[j] * ww[c];
+    for (int c = 0; c < 3; ++c) products[Products::etad_w(m) + 3 * j + c] = rate[j] * w[c];
+    for (int c = 0; c < 6; ++c) products[Products::eta_A(m) + 6 * j + c] = eta[j] * A_r[c];
+  }
+  std::fill(link.f_e.begin(), link.f_e.end(), 0.0);
+  beam.forces.add_to(link.f_e.data(), products);
+  if (!elastic_accelerations) return;
+
+  const double* etadd = a.data() + work.elastic_v();
+  products[0] = 1.0;
+  std::copy_n(eta, m, products + 1);
+  std::fill(link.M_ee.begin(), link.M_ee.end(), 0.0);
+  beam.M_ee.add_to(link.M_ee.data(), products);
+  for (int j = 0, at = 0; j < m; ++j) {
+    link.f.r += beam.M_re0[j] * etadd[j];
+    link.f.d += link.M_re_dual[j] * etadd[j];
+    for (int k = 0; k < j; ++k, ++at) {
+      link.f_e[j] += link.M_ee[at] * etadd[k];
+      link.f_e[k] += link.M_ee[at] * etadd[j];
+    }
+    link.f_e[j] += link.M_ee[at++] * etadd[j];
+  }
+}
+
+// Loads, as what acts against the links' inertia.
+void LinearArm::Data::apply(const std::vector<ExternalWrench>& loads) {
+  if (loads.empty()) return;
+  world_R.resize(links.size());
+  world_turn.resize(links.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const LinkState& link = links[i];
+    world_R[i] = joints.links[i].R;
+    world_turn[i] = V3::zero();
+    if (link.parent < 0) continue;
+    const auto p = static_cast<std::size_t>(link.parent);
+    world_R[i] = world_R[p] * world_R[i];
+    world_turn[i] = world_turn[p];
+    if (link.parent_node >= 0)
+      world_turn[i] += world_R[p] * links[p].nodes[static_cast<std::size_t>(link.parent_node)].theta;
+  }
+  for (const ExternalWrench& load : loads) {
+    const auto i = static_cast<std::size_t>(load.link);
+    LinkState& link = links[i];
+    const auto n = static_cast<std::size_t>(load.node);
+    const Node& place = model.links[i].nodes[n];
+    const M3 section = Matrix3<double>(place.X_RN.R);
+    const V3 theta = link.is_flexible ? link.nodes[n].theta : V3::zero();
+    const V3 r = link.is_flexible ? link.beam.nodes[n].r0 : V3(place.X_RN.p);
+    const V3 delta = link.is_flexible ? link.nodes[n].delta : V3::zero();
+    const auto in_link = [&](const Eigen::Vector3d& x) -> Pair3 {
+      const V3 given = x;
+      if (load.axes == ExternalWrench::Axes::body)
+        return {transposed_times(joints.links[i].R_BF, given), V3::zero()};
+      if (load.axes == ExternalWrench::Axes::world)
+        return {transposed_times(world_R[i], given),
+                -transposed_times(world_R[i], cross(world_turn[i], given))};
+      return {section * given, cross(theta, section * given)};
+    };
+    const V3 offset = section * V3(load.offset);
+    const Pair3 f = in_link(load.force);
+    Pair3 n_node = in_link(load.moment);
+    n_node.r += cross(offset, f.r);
+    n_node.d += cross(offset, f.d) + cross(cross(theta, offset), f.r);
+    link.f.r -= V6{f.r, n_node.r + cross(r, f.r)};
+    link.f.d -= V6{f.d, n_node.d + cross(r, f.d) + cross(delta, f.r)};
+    if (!link.is_flexible) continue;
+    const V6 real{f.r, n_node.r}, total{f.r + f.d, n_node.r + n_node.d};
+    for (int j = 0; j < link.m; ++j) {
+      link.f_e[j] -= dot(link.beam.nodes[n].screws[j], total);
+      if (!link.nodes[n].screws_dual.empty()) link.f_e[j] -= dot(link.nodes[n].screws_dual[j], real);
+    }
+  }
+}
+
+void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
+  for (std::size_t i = links.size(); i-- > 0;) {
+    LinkState& link = links[i];
+    const LinkWork<double>& joint = joints.links[i];
+    const V6 total = link.f.total();
+    link.wrench = total;
+    for (int j = 0; j < joint.joint_nv; ++j)
+      tau[joint.v_index + j] = dot(joint.S[j], total) + joint.armature * a[joint.v_index + j];
+    for (int k = 0; k < link.m; ++k) tau[joint.elastic_v() + k] = link.f_e[k];
+    if (link.parent < 0) continue;
+    LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const M3& R = joint.R;
+    const V3 f = R * link.f.r.linear, n = R * link.f.r.angular + cross(joint.d, f);
+    V3 f_d = R * link.f.d.linear, n_d = R * link.f.d.angular + cross(joint.d, f_d);
+    if (link.parent_node < 0) {
+      parent.f.r += {f, n};
+      parent.f.d += {f_d, n_d};
+      continue;
+    }
+    const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(link.parent_node)];
+    const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
+    f_d += cross(state.theta, f);
+    n_d += cross(state.theta, n);
+    double wrench[6];  // NOLINT
+    store(V6{f + f_d, n + n_d}, wrench);
+    node.to_elastic.add_to(parent.f_e.data(), wrench);
+    if (!state.screws_dual.empty())
+      for (int k = 0; k < parent.m; ++k) parent.f_e[k] += dot(state.screws_dual[k], V6{f, n});
+    parent.f.r += {f, n + cross(node.r0, f)};
+    parent.f.d += {f_d, n_d + cross(node.r0, f_d) + cross(state.delta, f)};
+  }
+}
+
+// ---- mass matrix ----
+
+// (4), and what the child adds to M_re.
+void LinearArm::Data::add_child_to_beam(LinkState& parent, int index, const Body& body) {
+  const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(index)];
+  const NodeState& state = parent.nodes[static_cast<std::size_t>(index)];
+  const bool varies = !state.screws_dual.empty();
+  const V3 h = body.h.r + body.h.d;
+  const M3 I = body.I_r + body.I_d;
+  const double products[] = {body.mass, h[0],    h[1],    h[2],    I[0][0],  // NOLINT
+                             I[1][1],   I[2][2], I[1][0], I[2][0], I[2][1]};
+  node.inertia_to_elastic.add_to(parent.M_ee.data(), products);
+  for (int j = 0, at = 0; j < parent.m; ++j) {
+    Pair6 F = momentum(body, node.screws[j]);
+    if (varies) {
+      const V6 changed = momentum(body.mass, body.h.r, body.I_r, state.screws_dual[j]);
+      F.d += changed;
+      for (int k = 0; k <= j; ++k, ++at)
+        parent.M_ee[at] += dot(node.screws[k], changed) + dot(state.screws_dual[k], F.r);
+    }
+    parent.M_re[j].r += {F.r.linear, F.r.angular + cross(node.r0, F.r.linear)};
+    parent.M_re[j].d +=
+        {F.d.linear, F.d.angular + cross(node.r0, F.d.linear) + cross(state.delta, F.r.linear)};
+  }
+}
+
+// Momentum F of a coordinate of link `from` (column of M), for all coordinates of its ancestors.
+void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M) {
+  std::size_t i = from;
+  while (links[i].is_bent) {
+    const LinkState& link = links[i];
+    const LinkWork<double>& joint = joints.links[i];
+    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(link.parent)];
+    const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const M3& R = joint.R;
+    const V3 f = R * F.r.linear;
+    V3 n = R * F.r.angular + cross(joint.d, f);
+    V3 f_d = R * F.d.linear, n_d = R * F.d.angular + cross(joint.d, f_d);
+    if (link.parent_node >= 0) {
+      const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(link.parent_node)];
+      const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
+      f_d += cross(state.theta, f);
+      n_d += cross(state.theta, n);
+      const V6 real{f, n}, total{f + f_d, n + n_d};
+      for (int k = 0; k < parent.m; ++k) M(column, above.elastic_v() + k) = dot(node.screws[k], total);
+      if (!state.screws_dual.empty())
+        for (int k = 0; k < parent.m; ++k)
+          M(column, above.elastic_v() + k) += dot(state.screws_dual[k], real);
+      n += cross(node.r0, f);
+      n_d += cross(node.r0, f_d) + cross(state.delta, f);
+    }
+    F = {{f, n}, {f_d, n_d}};
+    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(above.S[j], F.total());
+    i = static_cast<std::size_t>(link.parent);
+  }
+  // Ancestors beyond do not bend: their joints are seen from here.
+  const V6 total = F.total();
+  const LinkState& link = links[i];
+  std::size_t at = 0;
+  for (int p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
+    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(p)];
+    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(link.ancestors[at++], total);
+  }
+}
+
+void LinearArm::Data::assemble(MatrixXd& M) {
+  const int nv = model.nv;
+  // Own bodies, and ancestors' joints.
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    if (link.is_flexible) {
+      const LinearBeam& beam = link.beam;
+      link.composite = {beam.mass, {beam.h0, link.h_dual}, beam.I0, link.I_dual};
+      for (int k = 0; k < link.m; ++k) link.M_re[k] = {beam.M_re0[k], link.M_re_dual[k]};
+      std::fill(link.M_ee.begin(), link.M_ee.end(), 0.0);
+      beam.M_ee.add_to(link.M_ee.data(), link.products.data());
+    } else {
+      link.composite = {work.rigid.mass, {work.rigid.moment, V3::zero()}, work.rigid.inertia, M3::zero()};
+    }
+    link.ancestors.clear();
+    if (link.is_bent || link.parent < 0) continue;
+    const auto add = [&](const V6& S) {
+      link.ancestors.push_back({work.Rt * (S.linear + cross(S.angular, work.d)), work.Rt * S.angular});
+    };
+    const LinkWork<double>& parent = joints.links[static_cast<std::size_t>(link.parent)];
+    for (int j = 0; j < parent.joint_nv; ++j) add(parent.S[j]);
+    for (const V6& S : links[static_cast<std::size_t>(link.parent)].ancestors) add(S);
+  }
+  for (std::size_t i = links.size(); i-- > 0;) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    const int first = work.v_index, elastic = work.elastic_v();
+    for (int j = 0; j < work.joint_nv; ++j) {
+      const Pair6 F = momentum(link.composite, work.S[j]);
+      const V6 total = F.total();
+      double* column = M.data() + static_cast<Eigen::Index>(first + j) * nv;
+      for (int k = j; k < work.joint_nv; ++k) column[first + k] = dot(work.S[k], total);
+      column[first + j] += work.armature;
+      spread(i, F, first + j, M);
+    }
+    for (int e = 0, at = 0; e < link.m; ++e) {
+      const Pair6& F = link.M_re[e];
+      for (int j = 0; j < work.joint_nv; ++j) M(elastic + e, first + j) = dot(work.S[j], F.total());
+      for (int k = 0; k <= e; ++k) M(elastic + e, elastic + k) = link.M_ee[at++];
+      spread(i, F, elastic + e, M);
+    }
+    if (link.parent < 0) continue;
+    LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const bool bends = link.parent_node >= 0;
+    const V3 theta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].theta : V3::zero();
+    const Body body = at_node(work.R, work.Rt, theta, work.d, link.composite);
+    if (bends) add_child_to_beam(parent, link.parent_node, body);
+    const V3 r = bends ? parent.beam.nodes[static_cast<std::size_t>(link.parent_node)].r0 : V3::zero();
+    const V3 delta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].delta : V3::zero();
+    add_seen_from(r, delta, body, parent.composite);
+  }
+}
+
+// ---- all of it ----
+
+void LinearArm::Data::move(const VectorXd& v, const VectorXd& a, bool elastic_accelerations) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    move_link(i, v, a, elastic_accelerations);
+    if (links[i].is_flexible)
+      move_nodes(links[i], v.data() + joints.links[i].elastic_v(),
+                 elastic_accelerations ? a.data() + joints.links[i].elastic_v() : nullptr);
+  }
+}
+
+LinearArm::LinearArm(const Model& model, bool consistent)
+    : data_(std::make_unique<Data>(model, consistent)) {}
+LinearArm::~LinearArm() = default;
+LinearArm::LinearArm(LinearArm&&) noexcept = default;
+LinearArm& LinearArm::operator=(LinearArm&&) noexcept = default;
+
+void LinearArm::mass_matrix(const VectorXd& q, MatrixXd& M) {
+  Data& d = *data_;
+  d.place(q);
+  for (std::size_t i = 0; i < d.links.size(); ++i) {
+    LinkState& link = d.links[i];
+    if (!link.is_flexible) continue;
+    link.products[0] = 1.0;
+    std::copy_n(q.data() + d.joints.links[i].elastic_q(), link.m, link.products.data() + 1);
+  }
+  M.setZero(d.model.nv, d.model.nv);
+  d.assemble(M);
+  M = MatrixXd(M.selfadjointView<Eigen::Lower>());
+}
+
+void LinearArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                       const std::vector<ExternalWrench>& loads, VectorXd& tau) {
+  Data& d = *data_;
+  d.place(q);
+  d.move(v, a, true);
+  for (std::size_t i = 0; i < d.links.size(); ++i) d.find_forces(i, q, v, a, true);
+  d.apply(loads);
+  tau.resize(d.model.nv);
+  d.collect(a, tau);
+}
+
+void LinearArm::equations(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                          const std::vector<ExternalWrench>& loads, MatrixXd& M, VectorXd& tau) {
+  Data& d = *data_;
+  d.place(q);
+  d.move(v, a, false);
+  for (std::size_t i = 0; i < d.links.size(); ++i) d.find_forces(i, q, v, a, false);
+  d.apply(loads);
+  tau.resize(d.model.nv);
+  d.collect(a, tau);
+  for (std::size_t i = 0; i < d.links.size(); ++i) {
+    LinkState& link = d.links[i];
+    if (!link.is_flexible) continue;
+    link.products[0] = 1.0;
+    std::copy_n(q.data() + d.joints.links[i].elastic_q(), link.m, link.products.data() + 1);
+  }
+  M.setZero(d.model.nv, d.model.nv);
+  d.assemble(M);
+}
+
+void LinearArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {
+  const Data& d = *data_;
+  wrenches.resize(d.links.size());
+  for (std::size_t i = 0; i < d.links.size(); ++i) {
+    const V6& at_F = d.links[i].wrench;
+    const LinkWork<double>& work = d.joints.links[i];
+    wrenches[i] = V6{work.R_BF * at_F.linear, work.R_BF * (at_F.angular + cross(work.p_BF, at_F.linear))};
+  }
+}
+
+}  // namespace limber

@@ -1,0 +1,271 @@
+#include "linear_constants.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "limber/algorithms/inertia.hpp"
+#include "limber/math/dual.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+// One link alone, its frame moved by six velocities in its own axes.
+class FreeLink {
+ public:
+  FreeLink(const Model& model, int link, bool constant_screws)
+      : model_(model),
+        work_(model),
+        m_(model.links[static_cast<std::size_t>(link)].elastic_count),
+        q_(m_),
+        v_(6 + m_) {
+    model_.nq = m_;
+    model_.nv = 6 + m_;
+    LinkWork<Dual> alone = work_.links[static_cast<std::size_t>(link)];
+    alone.parent = alone.parent_node = -1;
+    alone.joint_type = JointType::fixed;
+    alone.q_index = alone.v_index = alone.joint_nq = 0;
+    alone.joint_nv = 6;
+    for (int i = 0; i < 6; ++i) {
+      Vector6<Dual> unit = Vector6<Dual>::Zero();
+      unit[i] = 1.0;
+      alone.S[i] = unit;
+    }
+    alone.sections.constant_screws = constant_screws;
+    for (NodeWork<Dual>& node : alone.nodes) node.constant_screws = constant_screws;
+    work_.links.assign(1, alone);
+  }
+
+  int m() const { return m_; }
+  /// The link turning at w with straight beam, and derivatives with respect to coordinates (or rates) from `first` on.
+  const LinkWork<Dual>& at(const Vector3<double>& w, int first = 0, bool of_rates = false) {
+    for (Dual& x : q_) x = 0.0;
+    for (Dual& x : v_) x = 0.0;
+    for (int i = 0; i < 3; ++i) v_[3 + i] = w[i];
+    for (int d = 0; d < Dual::direction_count && first + d < m_; ++d)
+      (of_rates ? v_[6 + first + d] : q_[first + d]) = Dual::variable(0.0, d);
+    update_velocities_and_inertias(model_, work_, q_, v_);
+    return work_.links.front();
+  }
+  /// visit(j, link, d): the derivative d of the link's numbers is that with respect to eta_j (or etad_j).
+  template <typename Visit>
+  void for_each_derivative(const Vector3<double>& w, bool of_rates, Visit&& visit) {
+    for (int first = 0; first < m_; first += Dual::direction_count) {
+      const LinkWork<Dual>& link = at(w, first, of_rates);
+      for (int j = first; j < std::min(first + Dual::direction_count, m_); ++j) visit(j, link, j - first);
+    }
+  }
+
+ private:
+  Model model_;
+  Workspace<Dual> work_;
+  int m_;
+  VectorX<Dual> q_, v_;
+};
+
+Vec3<double> value(const Vec3<Dual>& a) { return {a[0].value(), a[1].value(), a[2].value()}; }
+Vec3<double> derivative(const Vec3<Dual>& a, int d) {
+  return {a[0].derivatives()[d], a[1].derivatives()[d], a[2].derivatives()[d]};
+}
+Mat3<double> value(const Mat3<Dual>& A) { return {value(A[0]), value(A[1]), value(A[2])}; }
+Mat3<double> derivative(const Mat3<Dual>& A, int d) {
+  return {derivative(A[0], d), derivative(A[1], d), derivative(A[2], d)};
+}
+Vec6<double> value(const Vec6<Dual>& a) { return {value(a.linear), value(a.angular)}; }
+Vec6<double> derivative(const Vec6<Dual>& a, int d) {
+  return {derivative(a.linear, d), derivative(a.angular, d)};
+}
+double component(const Vec6<double>& a, int c) { return c < 3 ? a.linear[c] : a.angular[c - 3]; }
+
+// e_a, and e_a + e_b for the mixed ones, in the order of products_of.
+const Vector3<double>& probe(int c) {
+  static const std::array<Vector3<double>, 6> all{
+      Vector3<double>{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 0}, {1, 0, 1}, {0, 1, 1}};
+  return all[static_cast<std::size_t>(c)];
+}
+
+// Coefficients of products_of(w), from values at the six probes. What only rounding has left of a difference is zero.
+std::array<VectorXd, 6> quadratic_form(std::array<VectorXd, 6> values) {
+  static constexpr double rounding = 1e-15;
+  const auto subtract = [](VectorXd& from, const VectorXd& a, const VectorXd& b) {
+    const VectorXd size = from.cwiseAbs() + a.cwiseAbs() + b.cwiseAbs();
+    from -= a + b;
+    from = (from.array().abs() > rounding * size.array()).select(from, 0.0);
+  };
+  subtract(values[3], values[0], values[1]);
+  subtract(values[4], values[0], values[2]);
+  subtract(values[5], values[1], values[2]);
+  return values;
+}
+
+void set_masses(FreeLink& link, LinearBeam& beam) {
+  const int m = beam.m;
+  const LinkWork<Dual>& rest = link.at(Vector3<double>::Zero());
+  beam.mass = rest.body.mass.value();
+  beam.h0 = value(rest.body.moment);
+  beam.I0 = value(rest.body.inertia);
+  for (int k = 0; k < m; ++k) beam.M_re0.push_back(value(rest.M_re[k]));
+  const auto triangle = [m](const auto& element) {
+    VectorXd list(triangle_size(m));
+    for (int j = 0, at = 0; j < m; ++j)
+      for (int k = 0; k <= j; ++k, ++at) list[at] = element(j, k);
+    return list;
+  };
+  beam.M_ee = RowSum(triangle_size(m));
+  beam.M_ee.add(0, triangle([&](int j, int k) { return rest.M_ee[j * m + k].value(); }));
+  beam.M_re.resize(static_cast<std::size_t>(m * m));
+  link.for_each_derivative(Vector3<double>::Zero(), false, [&](int j, const LinkWork<Dual>& l, int d) {
+    beam.h.push_back(derivative(l.body.moment, d));
+    beam.I.push_back(derivative(l.body.inertia, d));
+    for (int k = 0; k < m; ++k) beam.M_re[static_cast<std::size_t>(k * m + j)] = derivative(l.M_re[k], d);
+    beam.M_ee.add(1 + j, triangle([&](int i, int k) { return l.M_ee[i * m + k].derivatives()[d]; }));
+  });
+}
+
+void set_forces(FreeLink& link, LinearBeam& beam) {
+  const int m = beam.m;
+  using Products = ElasticProducts;
+  beam.forces = RowSum(m);
+  const auto of_all = [m](const auto& element) {
+    VectorXd list(m);
+    for (int k = 0; k < m; ++k) list[k] = element(k);
+    return list;
+  };
+  for (int c = 0; c < 6; ++c)
+    beam.forces.add(Products::A + c,
+                    of_all([&](int k) { return component(beam.M_re0[static_cast<std::size_t>(k)], c); }));
+  // Quadratic in w.
+  std::array<VectorXd, 6> constant;
+  std::vector<std::array<VectorXd, 6>> linear(static_cast<std::size_t>(m));
+  for (int c = 0; c < 6; ++c) {
+    const auto at = static_cast<std::size_t>(c);
+    const LinkWork<Dual>& turning = link.at(probe(c));
+    constant[at] = of_all([&](int k) { return turning.p_e[k].value(); });
+    link.for_each_derivative(probe(c), false, [&](int j, const LinkWork<Dual>& l, int d) {
+      linear[static_cast<std::size_t>(j)][at] = of_all([&](int k) { return l.p_e[k].derivatives()[d]; });
+    });
+  }
+  constant = quadratic_form(constant);
+  for (int c = 0; c < 6; ++c) beam.forces.add(Products::ww + c, constant[static_cast<std::size_t>(c)]);
+  for (int j = 0; j < m; ++j) {
+    const auto form = quadratic_form(linear[static_cast<std::size_t>(j)]);
+    for (int c = 0; c < 6; ++c)
+      beam.forces.add(Products::eta_ww(m) + 6 * j + c, form[static_cast<std::size_t>(c)]);
+  }
+  // Linear in w and etad.
+  beam.N.resize(static_cast<std::size_t>(m));
+  for (int a = 0; a < 3; ++a)
+    link.for_each_derivative(probe(a), true, [&](int j, const LinkWork<Dual>& l, int d) {
+      beam.N[static_cast<std::size_t>(j)][a] = derivative(l.p_r.angular, d);
+      beam.forces.add(Products::etad_w(m) + 3 * j + a,
+                      of_all([&](int k) { return l.p_e[k].derivatives()[d]; }));
+    });
+  for (int j = 0; j < m; ++j)
+    for (int c = 0; c < 6; ++c)
+      beam.forces.add(Products::eta_A(m) + 6 * j + c, of_all([&](int k) {
+                        return component(beam.M_re[static_cast<std::size_t>(k * m + j)], c);
+                      }));
+}
+
+// (4): G^T M G of the ten bodies with one unit number each.
+void set_node_forms(LinearNode& node, int m) {
+  node.to_elastic = RowSum(m);
+  for (int c = 0; c < 6; ++c) {
+    VectorXd row(m);
+    for (int k = 0; k < m; ++k) row[k] = component(node.screws[static_cast<std::size_t>(k)], c);
+    node.to_elastic.add(c, row);
+  }
+  node.inertia_to_elastic = RowSum(triangle_size(m));
+  for (int p = 0; p < 10; ++p) {
+    BodyInertia<double> body{0.0, Vec3<double>::zero(), Mat3<double>::zero()};
+    if (p == 0) body.mass = 1.0;
+    if (p >= 1 && p < 4) body.moment.set(p - 1, 1.0);
+    constexpr int rows[] = {0, 1, 2, 0, 0, 1}, columns[] = {0, 1, 2, 1, 2, 2};  // NOLINT
+    if (p >= 4) {
+      body.inertia[columns[p - 4]].set(rows[p - 4], 1.0);
+      body.inertia[rows[p - 4]].set(columns[p - 4], 1.0);
+    }
+    VectorXd row(triangle_size(m));
+    for (int j = 0, at = 0; j < m; ++j) {
+      const Vec6<double> momentum = body * node.screws[static_cast<std::size_t>(j)];
+      for (int k = 0; k <= j; ++k, ++at) row[at] = dot(node.screws[static_cast<std::size_t>(k)], momentum);
+    }
+    node.inertia_to_elastic.add(p, row);
+  }
+}
+
+void set_nodes(FreeLink& link, int count, LinearBeam& beam) {
+  const int m = beam.m;
+  const LinkWork<Dual>& rest = link.at(Vector3<double>::Zero());
+  for (int n = 0; n < count; ++n) {
+    LinearNode node;
+    node.r0 = value(rest.nodes[n].r);
+    for (int j = 0; j < m; ++j)
+      node.screws.push_back({value(rest.nodes[n].r_eta[j]), value(rest.nodes[n].T[j])});
+    set_node_forms(node, m);
+    beam.nodes.push_back(std::move(node));
+  }
+  for (LinearNode& node : beam.nodes) node.screw_changes.resize(static_cast<std::size_t>(m * m));
+  std::vector<double> largest(static_cast<std::size_t>(count), 0.0);
+  link.for_each_derivative(Vector3<double>::Zero(), false, [&](int k, const LinkWork<Dual>& l, int d) {
+    for (int n = 0; n < count; ++n)
+      for (int j = 0; j < m; ++j) {
+        const Vec6<double> change{derivative(l.nodes[n].r_eta[j], d), derivative(l.nodes[n].T[j], d)};
+        beam.nodes[static_cast<std::size_t>(n)].screw_changes[static_cast<std::size_t>(j * m + k)] = change;
+        largest[static_cast<std::size_t>(n)] += dot(change, change);
+      }
+  });
+  for (int n = 0; n < count; ++n)
+    if (largest[static_cast<std::size_t>(n)] == 0.0)
+      beam.nodes[static_cast<std::size_t>(n)].screw_changes.clear();
+}
+
+}  // namespace
+
+RowSum::RowSum(int results)
+    : results_(results), padded_((results + Doubles::width - 1) / Doubles::width * Doubles::width) {}
+
+void RowSum::add(int product, const VectorXd& coefficients) {
+  if (coefficients.isZero(0.0)) return;
+  products_.push_back(product);
+  rows_.insert(rows_.end(), coefficients.data(), coefficients.data() + results_);
+  rows_.resize(products_.size() * static_cast<std::size_t>(padded_), 0.0);
+}
+
+// Two packets at a time stay in registers.
+void RowSum::add_to(double* results, const double* products) const {
+  constexpr int width = Doubles::width;
+  const int count = static_cast<int>(products_.size());
+  int i = 0;
+  for (; i + width < padded_; i += 2 * width) {
+    Doubles a = Doubles::load(results + i), b = Doubles::load(results + i + width);
+    const double* row = rows_.data() + i;
+    for (int r = 0; r < count; ++r, row += padded_) {
+      const Doubles factor(products[products_[static_cast<std::size_t>(r)]]);
+      a = a + factor * Doubles::load(row);
+      b = b + factor * Doubles::load(row + width);
+    }
+    a.store(results + i);
+    b.store(results + i + width);
+  }
+  for (; i < padded_; i += width) {
+    Doubles a = Doubles::load(results + i);
+    const double* row = rows_.data() + i;
+    for (int r = 0; r < count; ++r, row += padded_)
+      a = a + Doubles(products[products_[static_cast<std::size_t>(r)]]) * Doubles::load(row);
+    a.store(results + i);
+  }
+}
+
+LinearBeam make_linear_beam(const Model& model, int link, bool constant_screws) {
+  FreeLink alone(model, link, constant_screws);
+  LinearBeam beam;
+  beam.m = alone.m();
+  set_masses(alone, beam);
+  set_forces(alone, beam);
+  set_nodes(alone, static_cast<int>(model.links[static_cast<std::size_t>(link)].nodes.size()), beam);
+  return beam;
+}
+
+}  // namespace limber

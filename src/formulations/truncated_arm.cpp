@@ -1,0 +1,88 @@
+#include "limber/formulations/truncated_arm.hpp"
+
+#include <algorithm>
+
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+#include "limber/core/input_error.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+bool is_nonlinear(const FormulationOptions& options, int link) {
+  const auto& links = options.nonlinear_links;
+  return std::find(links.begin(), links.end(), link) != links.end();
+}
+
+void refuse_rigid_links(const Model& model, const FormulationOptions& options) {
+  for (const int link : options.nonlinear_links) {
+    const bool is_there = link >= 0 && link < static_cast<int>(model.links.size());
+    if (is_there && model.links[static_cast<std::size_t>(link)].elastic_count > 0) continue;
+    throw InputError(
+        Problem{"nonlinear", "links with elastic coordinates",
+                is_there ? "`" + model.links[static_cast<std::size_t>(link)].name + "`, which is rigid"
+                         : "link number " + std::to_string(link),
+                ""});
+  }
+}
+
+}  // namespace
+
+TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options)
+    : model_(with_kinematics(model, options.consistent ? KinematicOrder::second : KinematicOrder::first)),
+      work_(model_),
+      is_small_q_(static_cast<std::size_t>(model.nq), 0),
+      is_small_v_(static_cast<std::size_t>(model.nv), 0),
+      q_(model.nq),
+      v_(model.nv),
+      a_(model.nv),
+      tau_(model.nv),
+      M_(model.nv, model.nv) {
+  refuse_rigid_links(model_, options);
+  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+    if (is_nonlinear(options, static_cast<int>(i))) continue;
+    const Link& link = model_.links[i];
+    for (int j = 0; j < link.elastic_count; ++j) {
+      is_small_q_[static_cast<std::size_t>(link.elastic_q_index + j)] = 1;
+      is_small_v_[static_cast<std::size_t>(link.elastic_v_index + j)] = 1;
+    }
+    if (options.consistent) continue;
+    work_.links[i].sections.constant_screws = true;
+    for (NodeWork<Truncated>& node : work_.links[i].nodes) node.constant_screws = true;
+  }
+}
+
+void TruncatedArm::set_positions(const VectorXd& q) {
+  for (int i = 0; i < model_.nq; ++i)
+    q_[i] = is_small_q_[static_cast<std::size_t>(i)] ? truncated(0.0, q[i]) : Truncated(q[i]);
+}
+
+void TruncatedArm::mass_matrix(const VectorXd& q, Eigen::MatrixXd& M) {
+  set_positions(q);
+  limber::mass_matrix(model_, work_, q_, M_);
+  M = M_.unaryExpr([](const Truncated& x) { return total(x); });
+}
+
+void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                          const std::vector<ExternalWrench>& loads, VectorXd& tau) {
+  set_positions(q);
+  for (int i = 0; i < model_.nv; ++i) {
+    v_[i] = is_small_v_[static_cast<std::size_t>(i)] ? truncated(0.0, v[i]) : Truncated(v[i]);
+    a_[i] = a[i];
+  }
+  inverse_dynamics(model_, work_, q_, v_, a_, tau_, loads);
+  tau.resize(model_.nv);
+  for (int i = 0; i < model_.nv; ++i) tau[i] = total(tau_[i]);
+}
+
+void TruncatedArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {
+  wrenches.resize(work_.links.size());
+  for (std::size_t i = 0; i < work_.links.size(); ++i) {
+    const Vector6<Truncated> wrench = wrench_in_body(work_.links[i]);
+    for (int k = 0; k < 6; ++k) wrenches[i][k] = total(wrench[k]);
+  }
+}
+
+}  // namespace limber
