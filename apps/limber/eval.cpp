@@ -124,7 +124,7 @@ void add_eval(CLI::App& app, Common& common) {
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
   command->add_option("--state", options->state,
                       "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
-  command->add_option("--formulation", options->formulation, "recursive (default) or dense");
+  command->add_option("--formulation", options->formulation, "recursive (default), dense or dae");
   command->callback([options, &common] {
     Model model = read_model(options->model);
     const State state = read_state_or_neutral(options->state, model);
