@@ -12,6 +12,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
@@ -29,6 +30,7 @@ struct Evaluation {
   MatrixXd mass_matrix, coriolis_matrix, stiffness, damping;
   VectorXd bias, gravity;
   DynamicsOutput dynamics;
+  std::vector<Vector6<double>> interaction_wrenches;  ///< of formulation dae
   Energy<double> energy;
   FramePose<double> end_effector;
   Matrix6X<double> jacobian;
@@ -47,6 +49,7 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
                {},
                {},
                {},
+               {},
                Matrix6X<double>(6, nv)};
   mass_matrix(model, work, state.q, e.mass_matrix);
   coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
@@ -56,6 +59,14 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
   e.end_effector = frame_pose(model, work, end_effector_frame(model));
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
   make_formulation(formulation, model)->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  if (formulation == "dae") {
+    LinkByLink arm(model);
+    arm.update(state.q, state.v);
+    arm.assemble(state.q, state.v, state.tau, e.dynamics.acceleration, loads);
+    arm.solve();
+    for (int i = 0; i < arm.system().link_count(); ++i)
+      e.interaction_wrenches.push_back(arm.interaction_wrench(i));
+  }
   return e;
 }
 
@@ -64,7 +75,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
   for (std::size_t i = 0; i < model.links.size(); ++i)
     wrenches[model.links[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
                                            {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
-  return {
+  Json document = {
       {"formulation", formulation},
       {"coordinates", model.coordinates},
       {"mass_matrix", matrix_json(e.mass_matrix)},
@@ -80,6 +91,12 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
        {{"position", vector_json(e.end_effector.p)}, {"rotation", matrix_json(e.end_effector.R)}}},
       {"jacobian", matrix_json(e.jacobian)},
       {"wrenches", wrenches}};
+  // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
+  for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
+    document["interaction_wrenches"][model.links[i].joint.name] = {
+        {"moment", vector_json(e.interaction_wrenches[i].head<3>())},
+        {"force", vector_json(e.interaction_wrenches[i].tail<3>())}};
+  return document;
 }
 
 std::string triple(const Eigen::Vector3d& v) {

@@ -115,7 +115,6 @@ void LinkByLink::find_directions(int i) {
   const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
   for (int j = 0; j < link.joint_nv; ++j) f.S.col(j) = f.X_BF.lazyProduct(Vector6<double>(link.S[j]));
-  f.c = f.X_BF.lazyProduct(Vector6<double>(link.c));
   f.S_plus.topRows(link.joint_nv) = f.S.leftCols(link.joint_nv).transpose();
   if (link.joint_type == JointType::universal) {  // unit axes at an angle that never changes
     const double cosine = f.S.col(0).dot(f.S.col(1)), sine2 = 1.0 - cosine * cosine;
@@ -174,7 +173,8 @@ void LinkByLink::fill_outboard(int i) {
 void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau,
                             const VectorXd& qdd) {
   const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
-  const Frame& f = frame(i);
+  Frame& f = frame(i);
+  f.c = f.X_BF.lazyProduct(Vector6<double>(link.c));
   LinkBlock& block = system_.block(i);
   const int nj = link.joint_nv;
   const bool has_spring = link.joint_nv == link.joint_nq;
@@ -182,6 +182,8 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
   block.Ja = f.N.transpose();
   for (int j = 0; j < nj; ++j) {
     const int row = link.v_index + j;
+    f.effort[j] = tau[row] - link.damping * v[row];
+    if (has_spring) f.effort[j] -= link.stiffness * (q[link.q_index + j] - link.rest);
     if (link.prescribed) {
       block.Ja.row(j) = f.S_plus.row(j);
       block.g[j] = qdd[row];
@@ -189,14 +191,18 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
     }
     block.Jf.row(j) = f.S.col(j).transpose();
     block.Ja.row(j) = link.armature * f.S_plus.row(j);
-    block.g[j] = tau[row] - link.damping * v[row];
-    if (has_spring) block.g[j] -= link.stiffness * (q[link.q_index + j] - link.rest);
+    block.g[j] = f.effort[j];
   }
   block.g.tail(6 - nj).setZero();
   Vector6<double> known = f.c;
-  if (link.parent < 0)
-    known += f.X_BF * Vector6<double>(motion_from_node(link, {-work_.gravity, Vec3<double>::zero()}));
+  if (link.parent < 0) known += ground_motion(i);
   block.g.noalias() += block.Ja.lazyProduct(known);
+}
+
+// H y_p on the ground, which accelerates with -g.
+Vector6<double> LinkByLink::ground_motion(int i) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  return frame(i).X_BF * Vector6<double>(motion_from_node(link, {-work_.gravity, Vec3<double>::zero()}));
 }
 
 // (4)
@@ -264,6 +270,50 @@ void LinkByLink::ask_for_steps(const std::vector<Vector6<double>>& steps) {
   }
 }
 
+void LinkByLink::joint_rates(int i, const Vector6<double>& relative, VectorXd& v) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const Vector6<double> in_body = frame(i).X_BF.lazyProduct(relative);
+  v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
+}
+
+void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
+  x_.resize(system_.size());
+  // Root to leaves: accelerations, from (2). X_BF^-1 turns back and shifts back.
+  for (int i = 0; i < system_.link_count(); ++i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    Frame& f = frame(i);
+    Vector6<double> in_body = f.c;
+    for (int j = 0; j < link.joint_nv; ++j) in_body += f.S.col(j) * qdd[link.v_index + j];
+    if (link.parent >= 0)
+      in_body.noalias() += f.H.lazyProduct(frame(link.parent).motion);
+    else
+      in_body += ground_motion(i);
+    const Vector3d linear = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.head<3>(),
+                   angular = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.tail<3>();
+    f.motion.head<3>() = linear + angular.cross(Vector3d(link.p_BF));
+    f.motion.segment<3>(3) = angular;
+    f.motion.tail(link.m) = qdd.segment(link.elastic_v(), link.m);
+    f.scratch = system_.block(i).h;
+    f.scratch.noalias() += system_.block(i).M.lazyProduct(f.motion);
+  }
+  // Leaves to root: wrenches, G^T f = M y + h + Sum H_c^T f_c, and what is left over.
+  for (int i = system_.link_count() - 1; i >= 0; --i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    Frame& f = frame(i);
+    const Vector3d force = f.scratch.head<3>();
+    const Vector3d moment = f.scratch.segment<3>(3) + Vector3d(link.p_BF).cross(force);
+    Vector6<double> wrench;
+    wrench << f.X_BF.topLeftCorner<3, 3>() * force, f.X_BF.topLeftCorner<3, 3>() * moment;
+    x_.segment<6>(system_.offset(i)) = wrench;
+    forces.segment(link.elastic_v(), link.m) = -f.scratch.tail(link.m);
+    for (int j = 0; j < link.joint_nv; ++j) {
+      const int row = link.v_index + j;
+      forces[row] = f.effort[j] - f.S.col(j).dot(wrench) - link.armature * qdd[row];
+    }
+    if (link.parent >= 0) frame(link.parent).scratch.noalias() += f.H.transpose().lazyProduct(wrench);
+  }
+}
+
 void LinkByLink::solve() {
   const int singular = system_.solve(x_);
   if (singular >= 0)
@@ -301,24 +351,51 @@ void LinkByLink::accelerations(VectorXd& qdd) const {
     if (link.parent >= 0)
       relative.noalias() -= f.H.lazyProduct(frame(link.parent).motion);
     else
-      relative -= f.X_BF * Vector6<double>(motion_from_node(link, {-work_.gravity, Vec3<double>::zero()}));
+      relative -= ground_motion(i);
     qdd.segment(link.v_index, link.joint_nv) = f.S_plus.topRows(link.joint_nv).lazyProduct(relative);
   }
 }
 
 Vector6<double> LinkByLink::wrench(int link) const { return x_.segment<6>(system_.offset(link)); }
 
-void LinkByLink::prescribed_efforts(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                    VectorXd& efforts) const {
+Vector6<double> LinkByLink::interaction_wrench(int i) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const Frame& f = frame(i);
+  const Vector6<double> across = f.N * (f.N.transpose() * wrench(i));
+  // From B to the parent's F (or the world): R turns from F, and B's origin is at r + d - R p_BF.
+  const Matrix3d R = Matrix3d(link.R) * Matrix3d(link.R_BF).transpose();
+  Vector3d p = Vector3d(link.d - link.R * link.p_BF), force = R * across.head<3>(),
+           moment = R * across.tail<3>();
+  if (link.parent >= 0) {
+    const LinkWork<double>& parent = work_.links[static_cast<std::size_t>(link.parent)];
+    if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].r);
+    p += Vector3d(parent.p_BF);  // from the parent's B
+  }
+  moment += p.cross(force);
+  if (link.parent >= 0) {
+    const Matrix3d R_BF = work_.links[static_cast<std::size_t>(link.parent)].R_BF;
+    force = R_BF * force;
+    moment = R_BF * moment;
+  }
+  Vector6<double> result;
+  result << -moment, -force;
+  return result;
+}
+
+void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, VectorXd& efforts) const {
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
     if (!link.prescribed) continue;
     for (int j = 0; j < link.joint_nv; ++j) {
       const int row = link.v_index + j;
-      efforts[row] = frame(i).S.col(j).dot(wrench(i)) + link.armature * qdd[row] + link.damping * v[row];
-      if (link.joint_nv == link.joint_nq) efforts[row] += link.stiffness * (q[link.q_index + j] - link.rest);
+      efforts[row] =
+          frame(i).S.col(j).dot(wrench(i)) + link.armature * qdd[row] - frame(i).effort[j] + tau[row];
     }
   }
+}
+
+MatrixXd LinkByLink::rate_rows(int i) const {
+  return frame(i).S_plus.topRows(work_.links[static_cast<std::size_t>(i)].joint_nv);
 }
 
 MatrixXd LinkByLink::constrained_directions(int i) const {

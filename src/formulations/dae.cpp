@@ -15,7 +15,7 @@ class Dae : public Formulation {
   void prescribe(const std::vector<int>& links) override { arm_.prescribe(links); }
   void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
                           VectorXd& efforts) const override {
-    arm_.prescribed_efforts(input.q, input.v, output.acceleration, efforts);
+    arm_.prescribed_efforts(input.tau, output.acceleration, efforts);
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(arm_.model().nv);
@@ -23,6 +23,13 @@ class Dae : public Formulation {
     arm_.assemble(input.q, input.v, input.tau, output.acceleration, input.loads);
     arm_.solve();
     arm_.accelerations(output.acceleration);
+  }
+  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+    forces.resize(arm_.model().nv);
+    arm_.update(input.q, input.v);
+    arm_.assemble(input.q, input.v, input.tau, a, input.loads);
+    arm_.missing_forces(a, forces);
+    return true;
   }
   // The wrenches are unknowns like the accelerations: they are there.
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {

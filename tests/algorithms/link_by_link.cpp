@@ -5,6 +5,9 @@
 
 #include "allocations.hpp"
 #include "flexible_chain.hpp"
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/free_bodies.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
@@ -124,9 +127,28 @@ TEST(LinkByLink, KeepsPrescribedAccelerationsAndFindsTheirEfforts) {
     arm.assemble(c.state.q, c.state.v, c.state.tau, got, c.loads);
     arm.solve();
     arm.accelerations(got);
-    arm.prescribed_efforts(c.state.q, c.state.v, got, got_efforts);
+    arm.prescribed_efforts(c.state.tau, got, got_efforts);
     EXPECT_LT((got - expected).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + expected.cwiseAbs().maxCoeff()));
     EXPECT_LT((got_efforts - efforts).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + efforts.cwiseAbs().maxCoeff()));
+  }
+}
+
+// What is missing is what inverse dynamics, springs and dampers ask for besides tau, whatever the accelerations.
+TEST(LinkByLink, SaysWhatIsMissingWithoutSolving) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = make_case(seed);
+    Workspace<double> work(c.model);
+    VectorXd a(c.model.nv), forces(c.model.nv), passive(c.model.nv), got(c.model.nv);
+    for (int i = 0; i < c.model.nv; ++i) a[i] = std::sin(1.0 + i);
+    inverse_dynamics(c.model, work, c.state.q, c.state.v, a, forces, c.loads);
+    elastic_and_damping_forces(c.model, work, c.state.q, c.state.v, passive);
+    LinkByLink arm(c.model);
+    arm.update(c.state.q, c.state.v);
+    arm.assemble(c.state.q, c.state.v, c.state.tau, a, c.loads);
+    arm.missing_forces(a, got);
+    const VectorXd expected = c.state.tau - forces - passive;
+    EXPECT_LT((got - expected).cwiseAbs().maxCoeff(), 1e-10 * (1.0 + expected.cwiseAbs().maxCoeff()));
   }
 }
 
@@ -216,6 +238,107 @@ TEST(LinkByLink, NamesTheLinkThatNothingHolds) {
       EXPECT_NE(std::string(error.what()).find("`needle`"), std::string::npos);
     }
   }
+}
+
+// Poses and twists of every link on its own hold all that joint coordinates hold.
+TEST(FreeBodies, AreMeasuredAsTheyWereMadeAndAccelerateAsTheOracleSays) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = make_case(seed);
+    FreeBodies bodies(c.model);
+    VectorXd Q, V, q = c.state.q, v = VectorXd::Zero(c.model.nv), qdd = v;
+    bodies.from_joints(c.state.q, c.state.v, Q, V);
+    bodies.measure(Q, V, q, v);
+    EXPECT_LT((q - c.state.q).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_LT((v - c.state.v).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + c.state.v.cwiseAbs().maxCoeff()));
+    bodies.find_gaps(q, v);
+    EXPECT_LT(bodies.largest_gap().gap, 1e-13);
+    EXPECT_LT(bodies.largest_gap().twist, 1e-13);
+    bodies.arm().assemble(q, v, c.state.tau, qdd, c.loads);
+    bodies.arm().solve();
+    bodies.arm().accelerations(qdd);
+    const VectorXd expected = reference::evaluate(c.description, c.state).acceleration;
+    EXPECT_LT((qdd - expected).cwiseAbs().maxCoeff(), 1e-9 * expected.cwiseAbs().maxCoeff());
+  }
+}
+
+// The rate of V's components, by differences along the motion that starts with it.
+TEST(FreeBodies, ChangeTheirTwistsAtTheirRates) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = make_case(seed);
+    FreeBodies bodies(c.model);
+    VectorXd Q, V, q = c.state.q, v = c.state.v, qdd = VectorXd::Zero(c.model.nv), rate, before, after;
+    bodies.from_joints(q, v, Q, V);
+    bodies.measure(Q, V, q, v);
+    bodies.arm().assemble(q, v, c.state.tau, qdd, c.loads);
+    bodies.arm().solve();
+    bodies.arm().accelerations(qdd);
+    bodies.rates(rate);
+    constexpr double h = 1e-5;
+    VectorXd there(c.model.nq);
+    for (const double sign : {-1.0, 1.0}) {
+      displace(c.model, c.state.q, sign * h * c.state.v + 0.5 * h * h * qdd, there);
+      bodies.from_joints(there, c.state.v + sign * h * qdd, Q, sign < 0 ? before : after);
+    }
+    const VectorXd difference = (after - before) / (2.0 * h);
+    EXPECT_LT((difference - rate).cwiseAbs().maxCoeff(), 1e-5 * (1.0 + rate.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST(FreeBodies, AreProjectedBackOntoTheirJoints) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Case c = make_case(seed);
+    FreeBodies bodies(c.model);
+    VectorXd Q, V, q = c.state.q, v = c.state.v, zero = VectorXd::Zero(c.model.nv), disturbed;
+    bodies.from_joints(q, v, Q, V);
+    VectorXd disturbance(bodies.apart().nv);
+    for (int i = 0; i < disturbance.size(); ++i) disturbance[i] = 1e-6 * std::sin(1.0 + 2.0 * i);
+    disturbed = Q;
+    displace(bodies.apart(), Q, disturbance, disturbed);
+    V += disturbance;
+    const auto look = [&] {
+      bodies.measure(disturbed, V, q, v);
+      bodies.find_gaps(q, v);
+    };
+    look();
+    bodies.arm().assemble(q, v, zero, zero, {});
+    for (int pass = 0; pass < 3; ++pass) {
+      bodies.project_poses(disturbed);
+      look();
+    }
+    bodies.project_twists(V);
+    look();
+    EXPECT_LT(bodies.largest_gap().gap, 1e-13);
+    EXPECT_LT(bodies.largest_gap().twist, 1e-13);
+    for (int i = 0; i < static_cast<int>(c.model.links.size()); ++i)
+      EXPECT_LT(bodies.slip(i).cwiseAbs().maxCoeff(), 1e-9);
+  }
+}
+
+// Newton's third law, and virtual power: W_{i-1} of the paper takes nothing from what the joint lets through.
+TEST(LinkByLink, GivesThePapersWrenchesToo) {
+  ModelBuilder builder("hanging");
+  builder.gravity({0, 0, -10});
+  builder.link("first").fixed().rigid(
+      {.mass = 2.0, .com = {0.5, 0, 0}, .inertia = {1, 1, 1, 0, 0, 0}, .tip = {.xyz = {1, 0, 0}}});
+  builder.link("second").revolute({0, 1, 0}).rigid(
+      {.mass = 3.0, .com = {0.25, 0, 0}, .inertia = {1, 1, 1, 0, 0, 0}, .tip = {}});
+  const Model model = builder.build();
+  LinkByLink arm(model);
+  const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv);
+  const VectorXd holding = VectorXd::Constant(1, -3.0 * 10.0 * 0.25);  // about +y, against gravity
+  arm.update(q, zero);
+  arm.assemble(q, zero, holding, zero, {});
+  arm.solve();
+  // The parent holds the link up; the link pulls the parent down, by its weight, one metre from the parent's frame. What
+  // the motor does is not part of it.
+  EXPECT_LT((arm.wrench(1) - (Vector6<double>() << 0, 0, 30, 0, -7.5, 0).finished()).norm(), 1e-12);
+  EXPECT_LT((arm.interaction_wrench(1) - (Vector6<double>() << 0, 30, 0, 0, 0, -30).finished()).norm(),
+            1e-12);
+  EXPECT_LT((arm.interaction_wrench(0) - (Vector6<double>() << 0, 47.5, 0, 0, 0, -50).finished()).norm(),
+            1e-12);
 }
 
 TEST(LinkByLink, DoesNotUseTheHeapAfterSetUp) {

@@ -50,6 +50,11 @@ class LinkByLink {
   /// Where everything is and how it moves, from joint coordinates.
   void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
+  /// S, S^+ and N of a joint, from S in workspace().
+  void find_directions(int link);
+  /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in F: S^+ X_BF V.
+  void joint_rates(int link, const Vector6<double>& relative, Eigen::VectorXd& v) const;
+
   /// (1) to (5) at the state of the last update(), or of whatever else filled workspace().
   void assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                 const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads);
@@ -63,15 +68,23 @@ class LinkByLink {
   void solve();
   void solve_dense();
 
+  /// What is left over in the free rows of (3) and in the modal rows when the joints accelerate by qdd and all other rows
+  /// hold: nothing is solved for, the wrenches follow from the link rows, leaves first. For body frames at the root.
+  void missing_forces(const Eigen::VectorXd& qdd, Eigen::VectorXd& forces);
+
   // ---- after solve() ----
   /// In rows of prescribed joints what is there stays.
   void accelerations(Eigen::VectorXd& qdd) const;
   /// By the parent on the link, about B's origin, in B's axes, force first.
   Vector6<double> wrench(int link) const;
+  /// The same in the words of Yaqubi et al., W_{i-1} of their eq. (27): what the link does to its parent, without what the
+  /// motor does (the part across the joint's axes), about the origin of the parent's B, in its axes (on the ground: the
+  /// world's), moment first.
+  Vector6<double> interaction_wrench(int link) const;
   /// [A; etadd] of a link in its frame F, wherever its body frame is. A contains -g.
   const Eigen::VectorXd& motion(int link) const { return frames_[static_cast<std::size_t>(link)].motion; }
-  /// What moves a prescribed joint: one number per coordinate, into its rows.
-  void prescribed_efforts(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
+  /// What moves a prescribed joint: one number per coordinate, into its rows. tau is that of assemble().
+  void prescribed_efforts(const Eigen::VectorXd& tau, const Eigen::VectorXd& qdd,
                           Eigen::VectorXd& efforts) const;
 
   const StackedSystem& system() const { return system_; }
@@ -81,6 +94,8 @@ class LinkByLink {
   /// Of the rows (3) of a joint, the first joint_nv are free (or prescribed), the others constrained: N^T, 6 - joint_nv
   /// rows, in B's axes.
   Eigen::MatrixXd constrained_directions(int link) const;
+  /// S^+, joint_nv rows: what a relative motion of B does to the joint's coordinates.
+  Eigen::MatrixXd rate_rows(int link) const;
   /// A motion in F, as B's: X_BF.
   const Matrix6<double>& to_body(int link) const { return frames_[static_cast<std::size_t>(link)].X_BF; }
 
@@ -92,6 +107,7 @@ class LinkByLink {
     Matrix6<double> S_plus;  ///< likewise rows
     Matrix6<double> N;       ///< in the columns after them
     Vector6<double> c;       ///< X_BF c
+    Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
     Matrix6X<double> H;      ///< of (2), before (5)
     Eigen::MatrixXd Y;       ///< (4)
     Eigen::VectorXd b;
@@ -100,13 +116,13 @@ class LinkByLink {
   };
   Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
   const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
-  void find_directions(int link);
   void fill_link(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau);
   void fill_outboard(int link);
   void fill_joint(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                   const Eigen::VectorXd& qdd);
   void find_frame(int link);
   void change_frame(int link);
+  Vector6<double> ground_motion(int link) const;
   void take_over_solution();
 
   const Model& model_;
