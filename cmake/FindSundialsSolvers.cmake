@@ -1,7 +1,7 @@
 # The parts of SUNDIALS that Limber uses, as the target Sundials::solvers. (SUNDIALS' own configuration file asks for
 # every optional package that Debian built it with.)
 find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
-set(sundials_parts sundials_cvode sundials_arkode sundials_nvecserial sundials_sunnonlinsolfixedpoint)
+set(sundials_parts sundials_cvode sundials_arkode sundials_ida sundials_nvecserial sundials_sunnonlinsolfixedpoint)
 set(sundials_libraries)
 foreach(part IN LISTS sundials_parts)
   find_library(${part}_LIBRARY ${part})
@@ -14,7 +14,8 @@ endif()
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   SundialsSolvers
-  REQUIRED_VARS SUNDIALS_INCLUDE_DIR sundials_cvode_LIBRARY sundials_arkode_LIBRARY sundials_nvecserial_LIBRARY
+  REQUIRED_VARS SUNDIALS_INCLUDE_DIR sundials_cvode_LIBRARY sundials_arkode_LIBRARY sundials_ida_LIBRARY
+                sundials_nvecserial_LIBRARY
                 sundials_sunnonlinsolfixedpoint_LIBRARY
   VERSION_VAR SundialsSolvers_VERSION)
 if(SundialsSolvers_FOUND AND NOT TARGET Sundials::solvers)

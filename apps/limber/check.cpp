@@ -5,6 +5,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "check_dae.hpp"
 #include "command.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/formulation.hpp"
@@ -86,9 +87,28 @@ void check_file(const std::string& file, const Common& common) {
 void add_check(CLI::App& app, Common& common) {
   CLI::App* command =
       add_command(app, common, "check", "Check a model or scenario file: every mistake with its place");
-  auto file = std::make_shared<std::string>();
-  command->add_option("FILE", *file, "Model or scenario file (*.yaml)")->required();
-  command->callback([file, &common] { check_file(*file, common); });
+  struct Options {
+    std::string file, state;
+    bool dae = false;
+    std::optional<double> step;
+  };
+  auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->file, "Model or scenario file (*.yaml)")->required();
+  CLI::Option* dae =
+      command->add_flag("--dae", options->dae,
+                        "Are the stacked equations (formulation dae) well posed? Ranks, conditions, steps");
+  command
+      ->add_option("--state", options->state, "With --dae: the state of a model; without it at rest at q = 0")
+      ->needs(dae);
+  command->add_option("--step", options->step, "With --dae: a step [s] to compare with the fastest motion")
+      ->needs(dae)
+      ->check(CLI::PositiveNumber);
+  command->callback([options, &common] {
+    if (options->dae)
+      report_dae(options->file, options->state, options->step, common);
+    else
+      check_file(options->file, common);
+  });
 }
 
 }  // namespace limber::app

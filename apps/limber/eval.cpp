@@ -13,6 +13,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
@@ -30,6 +31,7 @@ struct Evaluation {
   MatrixXd mass_matrix, coriolis_matrix, stiffness, damping;
   VectorXd bias, gravity;
   DynamicsOutput dynamics;
+  std::vector<Vector6<double>> interaction_wrenches;  ///< of formulation dae
   Energy<double> energy;
   FramePose<double> end_effector;
   Matrix6X<double> jacobian;
@@ -40,17 +42,14 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
                     const std::string& name, const FormulationOptions& options) {
   const int nv = model.nv;
   Workspace<double> work(model);
-  Evaluation e{MatrixXd(nv, nv),
-               MatrixXd(nv, nv),
-               elastic_stiffness(model),
-               damping_matrix(model),
-               VectorXd(nv),
-               VectorXd(nv),
-               {},
-               {},
-               {},
-               Matrix6X<double>(6, nv),
-               {}};
+  Evaluation e;
+  e.mass_matrix.resize(nv, nv);
+  e.coriolis_matrix.resize(nv, nv);
+  e.stiffness = elastic_stiffness(model);
+  e.damping = damping_matrix(model);
+  e.bias.resize(nv);
+  e.gravity.resize(nv);
+  e.jacobian.resize(6, nv);
   const auto formulation = make_formulation(name, model, options);
   if (EquationTerms terms; formulation->equation_terms(state.q, state.v, terms)) {
     e.mass_matrix = terms.mass_matrix;
@@ -68,6 +67,14 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
   formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
   e.doubts = formulation->doubts();
+  if (name == "dae") {
+    LinkByLink arm(model);
+    arm.update(state.q, state.v);
+    arm.assemble(state.q, state.v, state.tau, e.dynamics.acceleration, loads);
+    arm.solve();
+    for (int i = 0; i < arm.system().link_count(); ++i)
+      e.interaction_wrenches.push_back(arm.interaction_wrench(i));
+  }
   return e;
 }
 
@@ -76,7 +83,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
   for (std::size_t i = 0; i < model.links.size(); ++i)
     wrenches[model.links[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
                                            {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
-  return {
+  Json document = {
       {"formulation", formulation},
       {"coordinates", model.coordinates},
       {"mass_matrix", matrix_json(e.mass_matrix)},
@@ -92,6 +99,12 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
        {{"position", vector_json(e.end_effector.p)}, {"rotation", matrix_json(e.end_effector.R)}}},
       {"jacobian", matrix_json(e.jacobian)},
       {"wrenches", wrenches}};
+  // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
+  for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
+    document["interaction_wrenches"][model.links[i].joint.name] = {
+        {"moment", vector_json(e.interaction_wrenches[i].head<3>())},
+        {"force", vector_json(e.interaction_wrenches[i].tail<3>())}};
+  return document;
 }
 
 std::string triple(const Eigen::Vector3d& v) {
@@ -138,7 +151,7 @@ void add_eval(CLI::App& app, Common& common) {
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
   command->add_option("--state", options->state,
                       "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
-  command->add_option("--formulation", options->formulation, "recursive (default), dense or dual-screw");
+  command->add_option("--formulation", options->formulation, formulation_choices() + "; default recursive");
   command->add_flag("--consistent", options->consistent,
                     "dual-screw: with the second-order part of the local screws");
   command

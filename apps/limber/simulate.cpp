@@ -84,34 +84,38 @@ Json as_json(const Model& model, const RunSummary& run, const std::string& outpu
                                             {"time", c.peaks.deviation[i].time}};
       efforts[model.coordinates[i]] = {{"value", c.peaks.effort[i].value}, {"time", c.peaks.effort[i].time}};
     }
-  return {{"name", model.name},
-          {"status", status},
-          {"result", output},
-          {"integrator", run.integrator},
-          {"reason", run.reason},
-          {"end", run.end},
-          {"rows", c.rows},
-          {"steps", c.steps},
-          {"rejected_steps", c.rejected},
-          {"rhs_evaluations", c.evaluations},
-          {"jacobian_evaluations", c.tangents},
-          {"wall_s", run.wall_s},
-          {"real_time_factor", run.real_time_factor},
-          {"energy",
-           {{"work", e.work_actuators + e.work_loads},
-            {"kinetic", e.kinetic},
-            {"gravity", e.gravity},
-            {"strain", e.strain},
-            {"dissipated", e.dissipated},
-            {"error", c.largest_error},
-            {"error_relative", c.energy_size > 0.0 ? c.largest_error / c.energy_size : 0.0},
-            {"work_actuators", e.work_actuators},
-            {"work_loads", e.work_loads},
-            {"initial",
-             {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
-          {"coordinates", model.coordinates},
-          {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
-          {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
+  Json document = {
+      {"name", model.name},
+      {"status", status},
+      {"result", output},
+      {"integrator", run.integrator},
+      {"reason", run.reason},
+      {"end", run.end},
+      {"rows", c.rows},
+      {"steps", c.steps},
+      {"rejected_steps", c.rejected},
+      {"rhs_evaluations", c.evaluations},
+      {"jacobian_evaluations", c.tangents},
+      {"wall_s", run.wall_s},
+      {"real_time_factor", run.real_time_factor},
+      {"energy",
+       {{"work", e.work_actuators + e.work_loads},
+        {"kinetic", e.kinetic},
+        {"gravity", e.gravity},
+        {"strain", e.strain},
+        {"dissipated", e.dissipated},
+        {"error", c.largest_error},
+        {"error_relative", c.energy_size > 0.0 ? c.largest_error / c.energy_size : 0.0},
+        {"work_actuators", e.work_actuators},
+        {"work_loads", e.work_loads},
+        {"initial",
+         {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
+      {"coordinates", model.coordinates},
+      {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
+      {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
+  if (run.apart)
+    document["constraint_violation"] = {{"position", run.apart->gap}, {"rotation", run.apart->twist}};
+  return document;
 }
 
 std::string with_time(const Peak& peak) {
@@ -158,6 +162,8 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
       c.largest_error);
   fmt::print("  integrator  {}: {} steps ({} rejected), {} evaluations, {} Jacobians\n", run.integrator,
              c.steps, c.rejected, c.evaluations, c.tangents);
+  if (run.apart)
+    fmt::print("  joints      held together to {:.1e} m and {:.1e} rad\n", run.apart->gap, run.apart->twist);
   fmt::print("  result      {} ({} rows)\n", output, c.rows);
   if (!csv.empty()) fmt::print("  table       {}\n", csv);
 }
@@ -231,7 +237,7 @@ void add_simulate(CLI::App& app, Common& common) {
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
   command->add_option("--formulation", options->formulation,
-                      "Instead of the scenario's: recursive, dense or dual-screw");
+                      "Instead of the scenario's: " + formulation_choices());
   command
       ->add_option("--flush", options->flush_s,
                    "Seconds after which the result on disk is brought up to date (default 0.5)")

@@ -10,6 +10,10 @@ namespace limber {
 template <typename Scalar>
 void update_velocities_of(Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
+/// How the nodes of a link move whose V is there: (2), (4) and (5) of kinematics.hpp.
+template <typename Scalar>
+void update_nodes_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
+
 /// (1) to (4) of inertia.hpp.
 template <typename Scalar>
 void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);

@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "dae.hpp"
 #include "dual_screw.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -131,14 +132,22 @@ class Dense : public Formulation {
 
 }  // namespace
 
-std::vector<std::string> formulation_names() { return {"recursive", "dense", "dual-screw"}; }
+std::vector<std::string> formulation_names() { return {"recursive", "dense", "dual-screw", "dae"}; }
+
+std::string formulation_choices() {
+  const std::vector<std::string> names = formulation_names();
+  std::string text = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  return text;
+}
 
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
                                               const FormulationOptions& options) {
   if (name == "recursive") return std::make_unique<Recursive>(model);
   if (name == "dense") return std::make_unique<Dense>(model);
   if (name == "dual-screw") return make_dual_screw(model, options);
-  throw InputError(Problem{"formulation", "recursive, dense or dual-screw", "`" + name + "`", ""});
+  if (name == "dae") return make_dae(model);
+  throw InputError(Problem{"formulation", formulation_choices(), "`" + name + "`", ""});
 }
 
 }  // namespace limber

@@ -397,8 +397,8 @@ class Rules {
   void check_integrator() {
     const IntegratorDescription& i = scenario_.integrator;
     using Method = IntegrationMethod;
-    const bool fixed =
-        i.method == Method::rk4 || i.method == Method::generalized_alpha || i.method == Method::euler;
+    const bool fixed = i.method == Method::rk4 || i.method == Method::rkmk4 ||
+                       i.method == Method::generalized_alpha || i.method == Method::euler;
     const std::string method = choice_name(i.method);
     if (fixed && !i.step)
       add("integrator", "the key `step`", "none", fmt::format("method {} has a fixed step", method));
@@ -410,6 +410,12 @@ class Rules {
           show_number(*i.max_step));
     if (i.spectral_radius && i.method != Method::generalized_alpha)
       add("integrator.spectral_radius", "method generalized-alpha", method);
+    if (i.constraints != ConstraintCorrection::projection && i.method != Method::rkmk4)
+      add("integrator.constraints", "method rkmk4: other methods have no constraints that could drift",
+          method);
+    if (i.method == Method::rkmk4 && scenario_.formulation != "dae")
+      add("integrator.method", "`formulation: dae`, where every link has a pose of its own",
+          fmt::format("method rkmk4 with formulation {}", scenario_.formulation), "or take method rk4");
     if (i.step && *i.step > scenario_.duration && scenario_.duration > 0.0)
       add("integrator.step", fmt::format("at most the duration, {} s", show_number(scenario_.duration)),
           show_number(*i.step));

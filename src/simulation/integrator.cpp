@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
+#include "limber/analysis/well_posedness.hpp"
 #include "one_step.hpp"
 
 namespace limber {
@@ -16,12 +14,15 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDesc
     case IntegrationMethod::radau9:
       return make_radau(system, description);
     case IntegrationMethod::bdf:
+    case IntegrationMethod::ida:
     case IntegrationMethod::adams:
     case IntegrationMethod::erk:
       return make_sundials(system, description);
     case IntegrationMethod::rk4:
     case IntegrationMethod::euler:
       return make_explicit_fixed_step(system, description);
+    case IntegrationMethod::rkmk4:
+      return make_rkmk4(system, description);
     case IntegrationMethod::generalized_alpha:
       return make_generalized_alpha(system, description);
   }
@@ -39,12 +40,7 @@ MethodChoice choose_method(System& system) {
   system.accelerate(0.0, q, v, a, powers);
   System::Tangent tangent;
   system.tangent(0.0, q, v, a, tangent);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(tangent.M);
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(2 * n, 2 * n);
-  A.topRightCorner(n, n).setIdentity();
-  A.bottomLeftCorner(n, n) = -lu.solve(tangent.K);
-  A.bottomRightCorner(n, n) = -lu.solve(tangent.C);
-  const Eigen::VectorXcd eigenvalues = A.eigenvalues();
+  const Eigen::VectorXcd eigenvalues = motion_eigenvalues(tangent.M, tangent.C, tangent.K);
   double fastest = 0.0;
   for (const auto& value : eigenvalues) fastest = std::max(fastest, std::abs(value));
   double slowest = fastest;

@@ -38,6 +38,17 @@ class NewtonMatrix {
     dv = lambda_ * dq - r_q;
   }
 
+  /// The same with M r_v = forces.
+  void solve_residual(const Eigen::VectorXd& r_q, const Eigen::VectorXd& forces, Eigen::VectorXd& dq,
+                      Eigen::VectorXd& dv) {
+    sum_ = lambda_ * r_q;
+    right_ = forces;
+    right_.noalias() += tangent_->M.lazyProduct(sum_);
+    right_.noalias() += tangent_->C.lazyProduct(r_q);
+    dq = lu_.solve(right_);
+    dv = lambda_ * dq - r_q;
+  }
+
   /// The same with r_q = 0 and M r_v = forces.
   void solve_forces(const Eigen::VectorXd& forces, Eigen::VectorXd& dq, Eigen::VectorXd& dv) {
     dq = lu_.solve(forces);

@@ -126,6 +126,7 @@ std::unique_ptr<Integrator> make_radau(System& system, const IntegratorDescripti
 std::unique_ptr<Integrator> make_explicit_fixed_step(System& system,
                                                      const IntegratorDescription& description);
 std::unique_ptr<Integrator> make_generalized_alpha(System& system, const IntegratorDescription& description);
+std::unique_ptr<Integrator> make_rkmk4(System& system, const IntegratorDescription& description);
 std::unique_ptr<Integrator> make_sundials(System& system, const IntegratorDescription& description);
 
 }  // namespace limber

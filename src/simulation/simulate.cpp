@@ -201,6 +201,8 @@ class Run {
       // The next interval begins anew: what the method knew of the one before may not hold there.
       check_.integrator.step = 0.0;
     }
+    if (description.method == IntegrationMethod::rkmk4)
+      summary.apart = {integrator->statistics().largest_gap, integrator->statistics().largest_twist};
     finish(summary, started_at, seconds_since(begin));
     return summary;
   }
@@ -358,7 +360,8 @@ class Run {
     const IntegratorState& state = check_.integrator;
     if (check_.steps == 0) throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
     const std::string method = integrator.name();
-    const bool fixed = method == "rk4" || method == "euler" || method == "generalized-alpha";
+    const bool fixed =
+        method == "rk4" || method == "rkmk4" || method == "euler" || method == "generalized-alpha";
     const Model& model = scenario_.model;
     Eigen::Index fastest = 0;
     state.y.segment(model.nq, model.nv).cwiseAbs().maxCoeff(&fastest);
@@ -372,7 +375,7 @@ class Run {
     const Model& model = scenario_.model;
     VectorXd q = state.y.head(model.nq), v = state.y.segment(model.nq, model.nv);
     const Energy<double> energy = system_.energy(q, v);
-    const bool fixed = method == "rk4" || method == "euler";
+    const bool fixed = method == "rk4" || method == "rkmk4" || method == "euler";
     throw ComputationError(fmt::format(
         "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
         "{:.3g} J. "

@@ -1,12 +1,18 @@
-// CVODE (Adams, BDF) and ARKODE (explicit Runge-Kutta) of SUNDIALS behind our interface.
+// CVODE (Adams, BDF), IDA (BDF for implicit equations) and ARKODE (explicit Runge-Kutta) of SUNDIALS behind our
+// interface.
+//
+// IDA sees F(t, y, y') = 0: forces that are missing for accelerations that it proposes itself. Nobody solves for
+// accelerations, nor for wrenches, outside of its Newton iteration.
 //
 // BDF's linear systems (1 - gamma J) x = r are those of newton_matrix.hpp with lambda = 1/gamma, so SUNDIALS sees a
 // matrix and a solver of our own. Where q has quaternions, r is split: what lies along a velocity is solved for, and
-// what changes a quaternion's length is left as it is.
+// what changes a quaternion's length is left as it is. IDA's systems (dF/dy + c dF/dy') x = r have lambda = c, and forces
+// on the right-hand side.
 
 #include <arkode/arkode_erkstep.h>
 #include <cvode/cvode.h>
 #include <fmt/format.h>
+#include <ida/ida.h>
 #include <nvector/nvector_serial.h>
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
@@ -38,6 +44,7 @@ void require(bool fine, const char* what) {
 struct OdeProblem {
   System& system;
   VectorXd y, rate;
+  VectorXd residual = {};
   std::exception_ptr thrown = {};
   std::string message = {};
   // BDF
@@ -70,6 +77,21 @@ int right_hand_side(double t, N_Vector y, N_Vector rate, void* data) {
   });
 }
 
+int implicit_residual(double t, N_Vector y, N_Vector rate, N_Vector residual, void* data) {
+  auto& problem = *static_cast<OdeProblem*>(data);
+  return problem.guarded([&] {
+    problem.y = values(y);
+    problem.rate = values(rate);
+    problem.residual.resize(problem.y.size());
+    if (!problem.system.residual(t, problem.y, problem.rate, problem.residual))
+      throw ComputationError(
+          "method ida needs the equations of motion unsolved, which this formulation cannot give: take "
+          "formulation "
+          "recursive or dae, or method bdf");
+    values(residual) = problem.residual;
+  });
+}
+
 // Weights: one over the tolerances. The norm is a mean over all numbers; the ledger's have no say, so the others count
 // for a little more.
 int weights(N_Vector y, N_Vector weight, void* data) {
@@ -97,6 +119,7 @@ void keep_message(int, const char*, const char*, char* text, void* data) {
 SUNMatrix_ID matrix_id(SUNMatrix) { return SUNMATRIX_CUSTOM; }
 SUNLinearSolver_Type solver_type(SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; }
 int set_up_solver(SUNLinearSolver, SUNMatrix) { return 0; }
+int clear_matrix(SUNMatrix) { return 0; }
 
 int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tangent_is_good,
                 booleantype* renewed, double gamma, void* data, N_Vector, N_Vector, N_Vector) {
@@ -116,6 +139,38 @@ int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tang
     problem.lambda = 1.0 / gamma;
     problem.newton.factor(problem.tangent, problem.lambda);
   });
+}
+
+// The same for IDA, which asks for a new matrix when c has changed much.
+int form_implicit_matrix(double t, double c, N_Vector y, N_Vector rate, N_Vector, SUNMatrix, void* data,
+                         N_Vector, N_Vector, N_Vector) {
+  booleantype renewed = SUNFALSE;
+  return form_matrix(t, y, rate, nullptr, SUNFALSE, &renewed, 1.0 / c, data, nullptr, nullptr, nullptr);
+}
+
+int solve_implicit_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, double) {
+  auto& problem = *static_cast<OdeProblem*>(solver->content);
+  System& system = problem.system;
+  const auto right = values(r);
+  auto result = values(x);
+  problem.r_v = right.segment(system.nq(), system.nv());
+  if (!system.has_quaternions()) {
+    problem.r_q = right.head(system.nq());
+    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    result.head(system.nq()) = problem.d_q;
+  } else {
+    problem.r_q.resize(system.nv());
+    problem.rate.head(system.nq()) = right.head(system.nq());
+    velocity_from_rate(system.model(), problem.q, problem.rate, problem.r_q);
+    configuration_rate(system.model(), problem.q, problem.r_q, problem.along);
+    result.head(system.nq()) = (right.head(system.nq()) - problem.along) / problem.lambda;
+    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    configuration_rate(system.model(), problem.q, problem.d_q, problem.along);
+    result.head(system.nq()) += problem.along;
+  }
+  result.segment(system.nq(), system.nv()) = problem.d_v;
+  result.tail<ledger_size>() = right.tail<ledger_size>() / problem.lambda;
+  return 0;
 }
 
 int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, double) {
@@ -153,13 +208,15 @@ class Sundials : public Integrator {
     require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     y_ = N_VNew_Serial(system.size(), context_);
     between_ = N_VNew_Serial(system.size(), context_);
-    require(y_ && between_, "N_VNew_Serial");
+    rate_ = N_VNew_Serial(system.size(), context_);
+    require(y_ && between_ && rate_, "N_VNew_Serial");
   }
   ~Sundials() override {
     free_memory();
     if (matrix_) SUNMatFreeEmpty(matrix_);
     if (linear_) SUNLinSolFreeEmpty(linear_);
     if (nonlinear_) SUNNonlinSolFree(nonlinear_);
+    if (rate_) N_VDestroy(rate_);
     if (between_) N_VDestroy(between_);
     if (y_) N_VDestroy(y_);
     if (context_) SUNContext_Free(&context_);
@@ -176,6 +233,8 @@ class Sundials : public Integrator {
     values(y_) = state.y;
     if (method_ == IntegrationMethod::erk)
       start_arkode();
+    else if (method_ == IntegrationMethod::ida)
+      start_ida();
     else
       start_cvode();
   }
@@ -183,7 +242,9 @@ class Sundials : public Integrator {
   void step() override {
     double t = state_.t;
     const int flag = method_ == IntegrationMethod::erk ? ERKStepEvolve(memory_, end_, y_, &t, ARK_ONE_STEP)
-                                                       : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
+                     : method_ == IntegrationMethod::ida
+                         ? IDASolve(memory_, end_, &t, y_, rate_, IDA_ONE_STEP)
+                         : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
     if (flag < 0) fail(flag);
     state_.t = end_ - t <= 1e-14 * std::abs(end_) ? end_ : t;
     state_.y = values(y_);
@@ -194,8 +255,9 @@ class Sundials : public Integrator {
   const IntegratorState& state() const override { return state_; }
 
   void interpolate(double t, VectorXd& y) override {
-    const int flag = method_ == IntegrationMethod::erk ? ERKStepGetDky(memory_, t, 0, between_)
-                                                       : CVodeGetDky(memory_, t, 0, between_);
+    const int flag = method_ == IntegrationMethod::erk   ? ERKStepGetDky(memory_, t, 0, between_)
+                     : method_ == IntegrationMethod::ida ? IDAGetDky(memory_, t, 0, between_)
+                                                         : CVodeGetDky(memory_, t, 0, between_);
     if (flag < 0) {  // rounding put t just outside
       y = state_.y;
       return;
@@ -240,16 +302,44 @@ class Sundials : public Integrator {
     require(CVodeSetStopTime(memory_, end_) == 0, "CVodeSetStopTime");
   }
 
-  void attach_newton() {
+  // y' at the start is f(t, y): both together solve F.
+  void start_ida() {
+    problem_.y = values(y_);
+    system_.derivative(start_, problem_.y, problem_.rate);
+    values(rate_) = problem_.rate;
+    if (memory_) {
+      require(IDAReInit(memory_, start_, y_, rate_) == 0, "IDAReInit");
+      counted_ = {};
+    } else {
+      memory_ = IDACreate(context_);
+      require(memory_ != nullptr, "IDACreate");
+      IDASetErrHandlerFn(memory_, keep_message, &problem_);
+      require(IDAInit(memory_, implicit_residual, start_, y_, rate_) == 0, "IDAInit");
+      IDASetUserData(memory_, &problem_);
+      IDAWFtolerances(memory_, weights);
+      make_newton(solve_implicit_system);
+      require(IDASetLinearSolver(memory_, linear_, matrix_) == 0, "IDASetLinearSolver");
+      require(IDASetJacFn(memory_, form_implicit_matrix) == 0, "IDASetJacFn");
+      if (max_step_) IDASetMaxStep(memory_, *max_step_);
+    }
+    require(IDASetStopTime(memory_, end_) == 0, "IDASetStopTime");
+  }
+
+  void make_newton(int (*solve)(SUNLinearSolver, SUNMatrix, N_Vector, N_Vector, double)) {
     matrix_ = SUNMatNewEmpty(context_);
     linear_ = SUNLinSolNewEmpty(context_);
     require(matrix_ && linear_, "SUNMatNewEmpty");
     matrix_->content = &problem_;
     matrix_->ops->getid = matrix_id;
+    matrix_->ops->zero = clear_matrix;
     linear_->content = &problem_;
     linear_->ops->gettype = solver_type;
     linear_->ops->setup = set_up_solver;
-    linear_->ops->solve = solve_system;
+    linear_->ops->solve = solve;
+  }
+
+  void attach_newton() {
+    make_newton(solve_system);
     require(CVodeSetLinearSolver(memory_, linear_, matrix_) == 0, "CVodeSetLinearSolver");
     require(CVodeSetLinSysFn(memory_, form_matrix) == 0, "CVodeSetLinSysFn");
   }
@@ -277,6 +367,10 @@ class Sundials : public Integrator {
     long errors = 0, iterations = 0, unconverged = 0;
     if (method_ == IntegrationMethod::erk) {
       ERKStepGetNumErrTestFails(memory_, &errors);
+    } else if (method_ == IntegrationMethod::ida) {
+      IDAGetNumErrTestFails(memory_, &errors);
+      IDAGetNumNonlinSolvIters(memory_, &iterations);
+      IDAGetNumNonlinSolvConvFails(memory_, &unconverged);
     } else {
       CVodeGetNumErrTestFails(memory_, &errors);
       CVodeGetNumNonlinSolvIters(memory_, &iterations);
@@ -319,6 +413,8 @@ class Sundials : public Integrator {
     if (!memory_) return;
     if (method_ == IntegrationMethod::erk)
       ERKStepFree(&memory_);
+    else if (method_ == IntegrationMethod::ida)
+      IDAFree(&memory_);
     else
       CVodeFree(&memory_);
   }
@@ -331,7 +427,7 @@ class Sundials : public Integrator {
   IntegratorStatistics statistics_, counted_;
   double start_ = 0.0, end_ = 0.0;
   SUNContext context_ = nullptr;
-  N_Vector y_ = nullptr, between_ = nullptr;
+  N_Vector y_ = nullptr, between_ = nullptr, rate_ = nullptr;
   void* memory_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver linear_ = nullptr;

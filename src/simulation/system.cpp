@@ -66,18 +66,18 @@ System::System(Scenario& scenario)
       q_tolerance_(model_.nq),
       v_tolerance_(model_.nv),
       displacement_tolerance_(model_.nv) {
-  std::vector<int> prescribed_links;
   for (std::size_t i = 0; i < model_.links.size(); ++i) {
     const Joint& joint = model_.links[i].joint;
     for (int j = 0; j < joint.nv; ++j)
       if (joint.limits.effort)
         effort_limits_[static_cast<std::size_t>(joint.v_index + j)] = *joint.limits.effort;
     for (const JointTarget& target : scenario_.prescribed)
-      if (joint.nv > 0 && target.coordinate == joint.v_index) prescribed_links.push_back(static_cast<int>(i));
+      if (joint.nv > 0 && target.coordinate == joint.v_index)
+        prescribed_links_.push_back(static_cast<int>(i));
   }
   for (const JointTarget& target : scenario_.prescribed)
     is_prescribed_[static_cast<std::size_t>(target.coordinate)] = 1;
-  formulation_->prescribe(prescribed_links);
+  formulation_->prescribe(prescribed_links_);
   output_.acceleration = VectorXd::Zero(model_.nv);
   active_loads_.reserve(scenario_.loads.size());
   within_ = 0.5 * corners_.front();
@@ -199,6 +199,19 @@ bool System::missing_forces(double t, VectorXd& q, VectorXd& v, VectorXd& a, Vec
   return true;
 }
 
+System::Causes System::causes(double t, VectorXd& q, VectorXd& v, VectorXd& a) {
+  ++evaluations_;
+  find_causes(t, q, v, a);
+  return {tau_, active_loads_};
+}
+
+Powers System::powers(const VectorXd& q, const VectorXd& v, const VectorXd& efforts) {
+  for (const JointTarget& target : scenario_.prescribed) tau_[target.coordinate] = efforts[target.coordinate];
+  Powers powers;
+  find_powers(q, v, powers);
+  return powers;
+}
+
 void System::find_powers(const VectorXd& q, const VectorXd& v, Powers& powers) {
   powers.actuators = tau_.dot(v);
   powers.loads = load_power(q, v);
@@ -213,12 +226,7 @@ void System::find_powers(const VectorXd& q, const VectorXd& v, Powers& powers) {
 }
 
 // A quaternion's length is no degree of freedom: the equations see its direction, and its rate brings it back to one.
-void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
-  q_ = y.head(nq());
-  v_ = y.segment(nq(), nv());
-  if (has_quaternions()) normalize_quaternions(model_, q_);
-  Powers powers;
-  accelerate(t, q_, v_, a_, powers);
+void System::position_rate(const VectorXd& y) {
   configuration_rate(model_, q_, v_, q_rate_);
   if (has_quaternions())
     for (const Link& link : model_.links) {
@@ -226,9 +234,35 @@ void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
       const int u = link.joint.q_index + link.joint.nq - 4;
       q_rate_.segment<4>(u) += (1.0 - y.segment<4>(u).squaredNorm()) * q_.segment<4>(u);
     }
+}
+
+void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
+  q_ = y.head(nq());
+  v_ = y.segment(nq(), nv());
+  if (has_quaternions()) normalize_quaternions(model_, q_);
+  Powers powers;
+  accelerate(t, q_, v_, a_, powers);
+  position_rate(y);
   rate.head(nq()) = q_rate_;
   rate.segment(nq(), nv()) = a_;
   rate.tail<ledger_size>() << powers.actuators, powers.loads, powers.dissipated;
+}
+
+bool System::residual(double t, const VectorXd& y, const VectorXd& rate, VectorXd& residual) {
+  q_ = y.head(nq());
+  v_ = y.segment(nq(), nv());
+  a_ = rate.segment(nq(), nv());
+  if (has_quaternions()) normalize_quaternions(model_, q_);
+  Powers powers;
+  if (!missing_forces(t, q_, v_, a_, missing_, powers)) return false;
+  position_rate(y);
+  residual.head(nq()) = rate.head(nq()) - q_rate_;
+  residual.segment(nq(), nv()) = -missing_;
+  for (const JointTarget& target : scenario_.prescribed)
+    residual[nq() + target.coordinate] = rate[nq() + target.coordinate] - a_[target.coordinate];
+  residual.tail<ledger_size>() << powers.actuators, powers.loads, powers.dissipated;
+  residual.tail<ledger_size>() = rate.tail<ledger_size>() - residual.tail<ledger_size>();
+  return true;
 }
 
 void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a, Tangent& tangent) {

@@ -56,11 +56,20 @@ inline constexpr auto choices<IntegrationMethod> = std::to_array<Choice<Integrat
     {IntegrationMethod::radau, "radau"},
     {IntegrationMethod::radau9, "radau9"},
     {IntegrationMethod::bdf, "bdf"},
+    {IntegrationMethod::ida, "ida"},
     {IntegrationMethod::adams, "adams"},
     {IntegrationMethod::erk, "erk"},
     {IntegrationMethod::rk4, "rk4"},
+    {IntegrationMethod::rkmk4, "rkmk4"},
     {IntegrationMethod::generalized_alpha, "generalized-alpha"},
     {IntegrationMethod::euler, "euler"},
+});
+
+template <>
+inline constexpr auto choices<ConstraintCorrection> = std::to_array<Choice<ConstraintCorrection>>({
+    {ConstraintCorrection::projection, "projection"},
+    {ConstraintCorrection::baumgarte, "baumgarte"},
+    {ConstraintCorrection::none, "none"},
 });
 
 }  // namespace limber

@@ -86,7 +86,22 @@ struct InitialDescription {
   bool settle = false;
 };
 
-enum class IntegrationMethod { automatic, radau, radau9, bdf, adams, erk, rk4, generalized_alpha, euler };
+enum class IntegrationMethod {
+  automatic,
+  radau,
+  radau9,
+  bdf,
+  ida,
+  adams,
+  erk,
+  rk4,
+  rkmk4,
+  generalized_alpha,
+  euler
+};
+
+/// What keeps joints together where every link has a pose of its own (rkmk4).
+enum class ConstraintCorrection { projection, baumgarte, none };
 
 struct IntegratorDescription {
   IntegrationMethod method = IntegrationMethod::automatic;
@@ -95,6 +110,7 @@ struct IntegratorDescription {
   std::optional<double> step = {};             ///< of the methods with fixed steps
   std::optional<double> max_step = {};         ///< of the others
   std::optional<double> spectral_radius = {};  ///< generalized-alpha: of infinitely fast modes
+  ConstraintCorrection constraints = ConstraintCorrection::projection;  ///< rkmk4
 };
 
 struct OutputDescription {

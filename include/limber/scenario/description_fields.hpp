@@ -147,7 +147,7 @@ void describe(Visitor& v, Maybe<IntegratorDescription> auto& integrator) {
   v.field({.key = "rtol", .meaning = "relative tolerance per step", .range = {1e-14, 0.1}}, integrator.rtol);
   v.field({.key = "atol", .meaning = "absolute tolerance per step", .range = positive}, integrator.atol);
   v.field({.key = "step",
-           .meaning = "rk4, generalized-alpha, euler: the step, required there",
+           .meaning = "rk4, rkmk4, generalized-alpha, euler: the step, required there",
            .unit = "s",
            .range = positive,
            .nullable = true},
@@ -165,6 +165,8 @@ void describe(Visitor& v, Maybe<IntegratorDescription> auto& integrator) {
            .otherwise = "0.8",
            .nullable = true},
           integrator.spectral_radius);
+  v.field({.key = "constraints", .meaning = "rkmk4: what keeps the joints together (docs/dae.md)"},
+          integrator.constraints);
 }
 
 template <typename Visitor>

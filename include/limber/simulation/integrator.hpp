@@ -23,6 +23,9 @@ struct IntegratorStatistics {
   long steps = 0;
   long rejected = 0;           ///< steps that were too inaccurate, or did not converge
   long newton_iterations = 0;  ///< of implicit methods
+  // Where joints are constraints: by how much they have come apart at most.
+  double largest_gap = 0.0;    ///< [m]
+  double largest_twist = 0.0;  ///< [rad]
 };
 
 class Integrator {

@@ -105,6 +105,11 @@ struct RunSummary {
   Eigen::VectorXd q, v;  ///< at the end
   bool ledger_is_off = false;
   std::vector<std::string> doubts = {};  ///< the formulation's own (Formulation::doubts)
+  /// By how much joints have come apart at most [m, rad]; none where joint coordinates are the state.
+  struct Apart {
+    double gap = 0.0, twist = 0.0;
+  };
+  std::optional<Apart> apart = {};
 };
 
 /// Throws ComputationError where the motion diverges or the integrator gives up; the message says when, which

@@ -51,10 +51,24 @@ class System {
   /// joints, whose motion is put in place. False where the formulation cannot say.
   bool missing_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a,
                       Eigen::VectorXd& forces, Powers& powers);
+  /// What acts at a state, for methods that solve the equations of motion themselves. Prescribed joints are put in
+  /// place, their accelerations into a.
+  struct Causes {
+    const Eigen::VectorXd& tau;
+    const std::vector<ExternalWrench>& loads;
+  };
+  Causes causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
+  /// ... and their powers; `efforts` has what moves prescribed joints in their rows.
+  Powers powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts);
+  /// Links whose joints are prescribed.
+  const std::vector<int>& prescribed_links() const { return prescribed_links_; }
   /// What the actuators did in the last call: generalised forces, whose power is their product with v.
   const Eigen::VectorXd& actuator_forces() const { return tau_; }
   /// f(t, y).
   void derivative(double t, const Eigen::VectorXd& y, Eigen::VectorXd& rate);
+  /// The same equations unsolved, F(t, y, y') = 0: in rows of v minus the missing forces. False where the formulation
+  /// cannot say.
+  bool residual(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& rate, Eigen::VectorXd& residual);
 
   /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
   /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
@@ -98,6 +112,7 @@ class System {
   void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
   void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void find_loads(double t);
+  void position_rate(const Eigen::VectorXd& y);
   void find_powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Powers& powers);
   double load_power(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void set_tolerances();
@@ -108,10 +123,11 @@ class System {
   std::vector<double> corners_;
   std::vector<double> effort_limits_;  ///< infinite where there is none
   std::vector<char> is_prescribed_;    ///< of nv
+  std::vector<int> prescribed_links_;
   double within_ = 0.0;
 
   // Scratch.
-  Eigen::VectorXd efforts_, tau_, q_, v_, a_, q_rate_;
+  Eigen::VectorXd efforts_, tau_, q_, v_, a_, q_rate_, missing_;
   std::vector<ExternalWrench> active_loads_;
   DynamicsOutput output_;
   Workspace<double> work_;

@@ -1,0 +1,135 @@
+#pragma once
+
+// An arm as a StackedSystem (docs/dae.md). Every link in its own frame, with its own integrals; what it has to do with
+// its neighbours stands in the rows of its joint.
+//
+// Link rows, in the working frame F (workspace.hpp): M and p = [p_r; p_e] of inertia.hpp, p_e with the beam's own forces,
+//
+//   M y + h = [M_rr M_re; . M_ee] [A; etadd] + [p_r; p_e + K eta + C etad - tau_e]                  (1)
+//
+// Joint rows, in B's axes about B's origin: there S is the joint's axes themselves, N all directions across them (as two
+// successive axes, a universal joint has its N along their common normal). With X_BF the motion of B from that of F,
+// and the relative acceleration S qdd + c of kinematics.hpp (6), (7),
+//
+//   G = [X_BF, 0],    H y_p = X_BF (motion of the node from [A_p; etadd_p]),    G y - H y_p = S qdd + X_BF c     (2)
+//
+//   constrained:  N^T (G y - H y_p) = N^T X_BF c
+//   free:         S^T f + armature S^+ (G y - H y_p - X_BF c) = tau - damper - spring
+//   prescribed:   S^+ (G y - H y_p) = qdd + S^+ X_BF c                                              (3)
+//
+// The ground accelerates with -g, so that gravity appears nowhere else.
+//
+// Body frame at any point of the centreline: a frame C that rides on the section at a node. With the node's Jacobian,
+// A_C = E^T ([1, -[r]x; 0, 1] A_F + [r_eta; T] etadd + bias), so that
+//
+//   y_F = Y y_C + b,     Y = [Z E, -Z [r_eta; T]; 0, 1],   b = [-Z bias; 0],   Z = [1, [r]x; 0, 1]   (4)
+//   M <- Y^T M Y,   h <- Y^T (h + M b),   G <- G Y,   H <- H Y_p,   g <- g - Ja (G b - H b_p)        (5)
+//
+// G has then columns for the shapes: seen from C, the link's base moves when the link bends, and the wrench there works in
+// the modal rows.
+
+#include <vector>
+
+#include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/stacked_system.hpp"
+
+namespace limber {
+
+class LinkByLink {
+ public:
+  /// Where a body frame is: a node of its link, or the root.
+  static constexpr int at_root = -1;
+
+  /// frame_nodes: for each link the node (index into Link::nodes) that carries its body frame, or at_root; empty: all at
+  /// the root. Rigid links have theirs at the root. The model must outlive it.
+  explicit LinkByLink(const Model& model, std::vector<int> frame_nodes = {});
+
+  /// Joints of these links get their accelerations from `qdd` of assemble().
+  void prescribe(const std::vector<int>& links);
+
+  /// Where everything is and how it moves, from joint coordinates.
+  void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
+  /// S, S^+ and N of a joint, from S in workspace().
+  void find_directions(int link);
+  /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in F: S^+ X_BF V.
+  void joint_rates(int link, const Vector6<double>& relative, Eigen::VectorXd& v) const;
+
+  /// (1) to (5) at the state of the last update(), or of whatever else filled workspace().
+  void assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads);
+  /// What constrained directions shall accelerate by besides, in B's axes about B's origin: for what corrects drift.
+  void add_to_constraints(int link, const Vector6<double>& acceleration);
+  /// The same matrix for another question: the smallest displacement, as the kinetic energy measures it, that moves each
+  /// joint's two sides by `step` against each other in constrained directions. (y in Vector6 of every joint, B's axes.)
+  void ask_for_steps(const std::vector<Vector6<double>>& steps);
+
+  /// Throws ComputationError, naming the link, where the equations have no unique solution.
+  void solve();
+  void solve_dense();
+
+  /// What is left over in the free rows of (3) and in the modal rows when the joints accelerate by qdd and all other rows
+  /// hold: nothing is solved for, the wrenches follow from the link rows, leaves first. For body frames at the root.
+  void missing_forces(const Eigen::VectorXd& qdd, Eigen::VectorXd& forces);
+
+  // ---- after solve() ----
+  /// In rows of prescribed joints what is there stays.
+  void accelerations(Eigen::VectorXd& qdd) const;
+  /// By the parent on the link, about B's origin, in B's axes, force first.
+  Vector6<double> wrench(int link) const;
+  /// The same in the words of Yaqubi et al., W_{i-1} of their eq. (27): what the link does to its parent, without what the
+  /// motor does (the part across the joint's axes), about the origin of the parent's B, in its axes (on the ground: the
+  /// world's), moment first.
+  Vector6<double> interaction_wrench(int link) const;
+  /// [A; etadd] of a link in its frame F, wherever its body frame is. A contains -g.
+  const Eigen::VectorXd& motion(int link) const { return frames_[static_cast<std::size_t>(link)].motion; }
+  /// What moves a prescribed joint: one number per coordinate, into its rows. tau is that of assemble().
+  void prescribed_efforts(const Eigen::VectorXd& tau, const Eigen::VectorXd& qdd,
+                          Eigen::VectorXd& efforts) const;
+
+  const StackedSystem& system() const { return system_; }
+  const Model& model() const { return model_; }
+  Workspace<double>& workspace() { return work_; }
+  const Workspace<double>& workspace() const { return work_; }
+  /// Of the rows (3) of a joint, the first joint_nv are free (or prescribed), the others constrained: N^T, 6 - joint_nv
+  /// rows, in B's axes.
+  Eigen::MatrixXd constrained_directions(int link) const;
+  /// S^+, joint_nv rows: what a relative motion of B does to the joint's coordinates.
+  Eigen::MatrixXd rate_rows(int link) const;
+  /// A motion in F, as B's: X_BF.
+  const Matrix6<double>& to_body(int link) const { return frames_[static_cast<std::size_t>(link)].X_BF; }
+
+ private:
+  struct Frame {
+    int node = at_root;
+    Matrix6<double> X_BF;
+    Matrix6<double> S;       ///< in its first joint_nv columns
+    Matrix6<double> S_plus;  ///< likewise rows
+    Matrix6<double> N;       ///< in the columns after them
+    Vector6<double> c;       ///< X_BF c
+    Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
+    Matrix6X<double> H;      ///< of (2), before (5)
+    Eigen::MatrixXd Y;       ///< (4)
+    Eigen::VectorXd b;
+    Eigen::VectorXd motion, scratch;
+    Eigen::MatrixXd product;
+  };
+  Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
+  const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
+  void fill_link(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau);
+  void fill_outboard(int link);
+  void fill_joint(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                  const Eigen::VectorXd& qdd);
+  void find_frame(int link);
+  void change_frame(int link);
+  Vector6<double> ground_motion(int link) const;
+  void take_over_solution();
+
+  const Model& model_;
+  Workspace<double> work_;
+  StackedSystem system_;
+  std::vector<Frame> frames_;
+  Eigen::VectorXd x_;
+};
+
+}  // namespace limber

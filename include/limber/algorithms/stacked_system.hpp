@@ -1,0 +1,99 @@
+#pragma once
+
+// The equations of an arm taken apart: every link a free body, every joint a row of conditions, the wrenches between
+// links unknown like the accelerations (docs/dae.md; Yaqubi et al., "Screw-theoretic PDE-based synthesis", eq. (72), with
+// the corrections listed there).
+//
+// Unknowns of link i: the wrench f_i in its joint (by the parent on the link), and y_i = [A_i; etadd_i], the acceleration
+// of its body frame and of its shapes. With G_i y_i the acceleration of the link's side of the joint, and H_i y_p that of
+// the parent's side:
+//
+//   Ja_i (G_i y_i - H_i y_p) + Jf_i f_i = g_i                       six rows per joint              (1)
+//   M_i y_i + h_i - G_i^T f_i + Sum over children H_c^T f_c = 0     6 + m_i rows per link           (2)
+//
+// A constrained direction n has the row n^T in Ja and zero in Jf; a free direction s has s^T in Jf and its effort in g, so
+// that the motor pushes the parent back too. (2) has m_i modal rows, and the wrenches act in them through the shapes'
+// columns of G and H: without them the shapes would not know that something hangs on the link.
+//
+// Elimination from the leaves to the root. Only H_i y_p of (1) connects link i with its parent, so that with
+// a = H_i y_p each link can be solved for in terms of six numbers: f_i = Phi_i a + phi_i, and the parent gets
+//
+//   M_p += H_i^T Phi_i H_i,     h_p += H_i^T phi_i                                                  (3)
+//
+// which fills no block that was empty: O(n) for chains and trees. In each link the shapes go first, by Cholesky,
+// M_ee = L L^T, Z = L^-1 [M_re^T, h_e, G_e^T]; 12 unknowns remain:
+//
+//   [Jf + Ja Lambda   Ja G^] [f]   [Ja a + g - Ja g^]      M^ = M_rr - Z_A^T Z_A,   h^ = h_r - Z_A^T z
+//   [    -G^^T          M^ ] [A] = [      -h^       ],     G^ = G_r - Z_G^T Z_A,    g^ = -Z_G^T z
+//                                                          Lambda = Z_G^T Z_G                       (4)
+//
+// by Gauss elimination with row pivots: M_r of a thin straight link is singular (nothing turns about its axis), and needs
+// the joint's rows beside it. Phi is symmetric; rounding that makes it unsymmetric grows along a chain, and is taken out.
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/LU>
+#include <vector>
+
+#include "limber/algorithms/workspace.hpp"
+
+namespace limber {
+
+/// What one link adds to the system.
+struct LinkBlock {
+  int parent = -1;  ///< index of a block before this one; -1: the ground, whose H y_p stands in g
+  Matrix6<double> Ja, Jf;
+  Vector6<double> g;
+  Matrix6X<double> G;           ///< 6 x (6 + m)
+  Matrix6X<double> H;           ///< 6 x (6 + m of the parent); no columns on the ground
+  Eigen::MatrixXd M;            ///< (6 + m) x (6 + m)
+  Eigen::VectorXd h;            ///< 6 + m
+  bool shapes_move_it = false;  ///< whether the last m columns of G are other than zero
+
+  int size() const { return static_cast<int>(M.rows()); }
+};
+
+class StackedSystem {
+ public:
+  /// Adds a link; no entry that stands in the matrix already changes. Throws InputError for sizes that do not fit, and
+  /// for a parent that comes later: a closed loop is no tree, and not supported.
+  void append(LinkBlock block);
+
+  int link_count() const { return static_cast<int>(blocks_.size()); }
+  /// To change numbers; sizes and parents stay.
+  LinkBlock& block(int link) { return blocks_[static_cast<std::size_t>(link)]; }
+  const LinkBlock& block(int link) const { return blocks_[static_cast<std::size_t>(link)]; }
+
+  /// Where the unknowns [f; y] of a link begin, and with link_count() their number. Rows stand in the same order:
+  /// (1), then (2).
+  int offset(int link) const { return offsets_[static_cast<std::size_t>(link)]; }
+  int size() const { return offsets_.back(); }
+
+  Eigen::MatrixXd matrix() const;
+  Eigen::VectorXd right_hand_side() const;
+  /// All unknowns by Gauss elimination of the whole matrix: O(n^3), to compare with.
+  Eigen::VectorXd solve_dense() const;
+
+  /// (3) and (4); `x` gets size() numbers. No heap after the first call. Returns the link where the system is
+  /// singular, or -1.
+  int solve(Eigen::VectorXd& x);
+
+ private:
+  struct Elimination {
+    Eigen::MatrixXd M;
+    Eigen::VectorXd h;
+    Eigen::LLT<Eigen::MatrixXd> elastic;
+    Eigen::MatrixXd Z;                  ///< m x 13: [Z_A, z, Z_G]
+    Eigen::Matrix<double, 12, 7> of_a;  ///< [f; A] = of_a [a; 1]
+    Matrix6X<double> Phi_H;             ///< scratch
+    Eigen::VectorXd shapes;             ///< scratch
+  };
+  bool eliminate(const LinkBlock& block, Elimination& e) const;
+  void carry_to_parent(const LinkBlock& block, Elimination& e);
+
+  std::vector<LinkBlock> blocks_;
+  std::vector<Elimination> eliminations_;
+  std::vector<int> offsets_ = {0};
+};
+
+}  // namespace limber

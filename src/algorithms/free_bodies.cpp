@@ -1,0 +1,260 @@
+#include "limber/algorithms/free_bodies.hpp"
+
+#include <Eigen/Geometry>
+#include <cmath>
+#include <numbers>
+
+#include "joint_motion.hpp"
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "one_link.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// The angle about a unit axis that turns `from` into `to`, whatever they have along the axis.
+double angle_about(const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
+  return std::atan2(axis.dot(from.cross(to)), from.dot(to) - axis.dot(from) * axis.dot(to));
+}
+
+// The same angle, full turns added, next to another one.
+double next_to(double near, double angle) {
+  constexpr double turn = 2.0 * std::numbers::pi;
+  return angle + turn * std::round((near - angle) / turn);
+}
+
+Eigen::Quaterniond nearest(const Matrix3d& R, const Eigen::Vector4d& before) {
+  Eigen::Quaterniond u(R);
+  if (u.coeffs().dot(before) < 0.0) u.coeffs() = -u.coeffs();
+  return u.normalized();
+}
+
+// q of a joint whose link stands at R_NF, p_NF in its node's axes: the inverse of place_joint.
+void measure_coordinates(const LinkWork<double>& link, const Matrix3d& R_NF, const Vector3d& p_NF,
+                         double* q) {
+  const Matrix3d R_NJ = link.R_NJ, R_BF = link.R_BF, R = R_NJ.transpose() * R_NF;
+  // from J's origin to B's, in J's axes (turned as F's are)
+  const Vector3d p = R_NJ.transpose() * (p_NF - Vector3d(link.p_NJ) - R_NF * Vector3d(link.p_BF));
+  const Vector3d first = link.axes[0], second = link.axes[1];
+  switch (link.joint_type) {
+    case JointType::revolute: {
+      const Vector3d across = first.unitOrthogonal();
+      q[0] = next_to(q[0], angle_about(first, across, R * across));
+      break;
+    }
+    case JointType::prismatic:
+      q[0] = first.dot(p);
+      break;
+    case JointType::universal:  // R second = exp[first q0] second, and R^T first = exp[-second q1] first
+      q[0] = next_to(q[0], angle_about(first, second, R * second));
+      q[1] = next_to(q[1], -angle_about(second, first, R.transpose() * first));
+      break;
+    case JointType::free:
+      Eigen::Map<Vector3d>{q} = R_BF * p;
+      q += 3;
+      [[fallthrough]];
+    case JointType::spherical: {
+      Eigen::Map<Eigen::Vector4d> u(q);
+      u = nearest(R_BF * R * R_BF.transpose(), u).coeffs();
+      break;
+    }
+    case JointType::fixed:
+      break;
+  }
+}
+
+// Pose and twist of F, from those of B.
+void set_body(LinkWork<double>& link, const double* Q, const double* V) {
+  const Matrix3d R_WB = Eigen::Quaterniond(Eigen::Map<const Eigen::Vector4d>(Q + 3)).toRotationMatrix();
+  const Mat3<double> R_WF = Mat3<double>(R_WB) * link.R_BF;
+  link.R_W = R_WF;
+  link.p_W = Vec3<double>(Q[0], Q[1], Q[2]) + R_WF * link.p_BF;
+  const Vec3<double> v(V[0], V[1], V[2]), w(V[3], V[4], V[5]);
+  const Vec3<double> w_F = transposed_times(link.R_BF, w);
+  link.V = {transposed_times(link.R_BF, v) + cross(w_F, link.p_BF), w_F};
+}
+
+}  // namespace
+
+Model taken_apart(const Model& model) {
+  Model apart = model;
+  apart.nq = apart.nv = 0;
+  apart.coordinates.clear();
+  for (Link& link : apart.links) {
+    link.parent = -1;
+    link.parent_node = 0;
+    link.X_NJ = {};
+    Joint& joint = link.joint;
+    joint.type = JointType::free;
+    joint.axes.clear();
+    joint.stiffness = joint.rest = joint.damping = joint.armature = 0.0;
+    joint.limits = {};
+    joint.nq = position_count(JointType::free);
+    joint.nv = velocity_count(JointType::free);
+    joint.q_index = apart.nq;
+    joint.v_index = apart.nv;
+    link.elastic_q_index = apart.nq + joint.nq;
+    link.elastic_v_index = apart.nv + joint.nv;
+    apart.nq = link.elastic_q_index + link.elastic_count;
+    apart.nv = link.elastic_v_index + link.elastic_count;
+    for (int i = 0; i < joint.nv + link.elastic_count; ++i)
+      apart.coordinates.push_back(link.name + "." + std::to_string(i + 1));
+  }
+  return apart;
+}
+
+FreeBodies::FreeBodies(const Model& model)
+    : model_(model),
+      apart_(taken_apart(model)),
+      arm_(model),
+      relative_(model.links.size()),
+      gaps_(model.links.size()),
+      slips_(model.links.size()),
+      steps_(model.links.size()),
+      displacement_(apart_.nv),
+      displaced_(apart_.nq) {}
+
+void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, VectorXd& V) {
+  Q.resize(apart_.nq);
+  V.resize(apart_.nv);
+  Workspace<double>& work = arm_.workspace();
+  update_velocities(model_, work, q, v);
+  update_world_poses(work);
+  for (std::size_t i = 0; i < work.links.size(); ++i) {
+    const LinkWork<double>& link = work.links[i];
+    const Link& body = apart_.links[i];
+    const Matrix3d R_WB = Matrix3d(link.R_W) * Matrix3d(link.R_BF).transpose();
+    Q.segment<3>(body.joint.q_index) = Vector3d(link.p_W - link.R_W * link.p_BF);
+    Q.segment<4>(body.joint.q_index + 3) = Eigen::Quaterniond(R_WB).normalized().coeffs();
+    V.segment<6>(body.joint.v_index) = arm_.to_body(static_cast<int>(i)) * Vector6<double>(link.V);
+    Q.segment(body.elastic_q_index, link.m) = q.segment(link.elastic_q(), link.m);
+    V.segment(body.elastic_v_index, link.m) = v.segment(link.elastic_v(), link.m);
+  }
+}
+
+void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, VectorXd& v) {
+  Workspace<double>& work = arm_.workspace();
+  for (std::size_t i = 0; i < work.links.size(); ++i) {
+    LinkWork<double>& link = work.links[i];
+    const Link& body = apart_.links[i];
+    q.segment(link.elastic_q(), link.m) = Q.segment(body.elastic_q_index, link.m);
+    v.segment(link.elastic_v(), link.m) = V.segment(body.elastic_v_index, link.m);
+    set_body(link, Q.data() + body.joint.q_index, V.data() + body.joint.v_index);
+    update_nodes_of(link, q.data(), v.data());
+    update_inertia_of(link, q.data(), v.data());
+  }
+  for (int i = 0; i < static_cast<int>(work.links.size()); ++i) measure_joint(i, q, v);
+}
+
+void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
+  Workspace<double>& work = arm_.workspace();
+  LinkWork<double>& link = work.links[static_cast<std::size_t>(i)];
+  // R and d of kinematics.hpp (1), from both poses.
+  link.R = link.R_W;
+  link.d = link.p_W;
+  Matrix3d E = Matrix3d::Identity();
+  if (link.parent >= 0) {
+    const LinkWork<double>& parent = work.links[static_cast<std::size_t>(link.parent)];
+    link.R = parent.R_W.transposed() * link.R_W;
+    link.d = transposed_times(parent.R_W, link.p_W - parent.p_W);
+    if (link.parent_node >= 0) {
+      link.d -= parent.nodes[link.parent_node].r;
+      E = parent.nodes[link.parent_node].E;
+    }
+  }
+  link.Rt = link.R.transposed();
+  measure_coordinates(link, E.transpose() * Matrix3d(link.R), E.transpose() * Vector3d(link.d),
+                      q.data() + link.q_index);
+  Mat3<double> R_NF;
+  Vec3<double> p_NF;
+  place_joint(link, q.data() + link.q_index, R_NF, p_NF);  // S of a universal joint
+  arm_.find_directions(i);
+
+  const NodeMotion<double> node = node_motion(work, link);
+  const Vec6<double> relative = link.V - motion_from_node(link, {node.v, node.w});
+  relative_[static_cast<std::size_t>(i)] = relative;
+  arm_.joint_rates(i, relative, v);
+  link.c = joint_bias(link, node, relative, v.data() + link.v_index);
+}
+
+void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
+  Workspace<double>& work = arm_.workspace();
+  for (std::size_t i = 0; i < work.links.size(); ++i) {
+    LinkWork<double>& link = work.links[i];
+    Mat3<double> R_NF;
+    Vec3<double> p_NF;
+    place_joint(link, q.data() + link.q_index, R_NF, p_NF);
+    if (link.parent_node >= 0) {
+      const Mat3<double>& E = work.links[static_cast<std::size_t>(link.parent)].nodes[link.parent_node].E;
+      R_NF = E * R_NF;
+      p_NF = E * p_NF;
+    }
+    Vec6<double> gap{transposed_times(R_NF, link.d - p_NF),
+                     Vec3<double>(log_rotation(Matrix3d(R_NF).transpose() * Matrix3d(link.R)))};
+    Vector6<double> slip = relative_[i];
+    for (int j = 0; j < link.joint_nv; ++j) slip -= Vector6<double>(link.S[j]) * v[link.v_index + j];
+    gaps_[i] = arm_.to_body(static_cast<int>(i)) * Vector6<double>(gap);
+    slips_[i] = arm_.to_body(static_cast<int>(i)) * slip;
+  }
+}
+
+FreeBodies::Apart FreeBodies::largest_gap() const {
+  Apart apart;
+  for (std::size_t i = 0; i < gaps_.size(); ++i) {
+    // q was measured, so that nothing is left over along the joint's own axes
+    apart.gap = std::max(apart.gap, gaps_[i].head<3>().norm());
+    apart.twist = std::max(apart.twist, gaps_[i].tail<3>().norm());
+  }
+  return apart;
+}
+
+// True accelerations: those of the workspace contain -g. B's origin is at -p_BF in F.
+void FreeBodies::rates(VectorXd& V_rate) const {
+  const Workspace<double>& work = arm_.workspace();
+  V_rate.resize(apart_.nv);
+  for (std::size_t i = 0; i < work.links.size(); ++i) {
+    const LinkWork<double>& link = work.links[i];
+    const Link& body = apart_.links[i];
+    const VectorXd& y = arm_.motion(static_cast<int>(i));
+    const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_W, work.gravity);
+    const Vec3<double> alpha(y[3], y[4], y[5]);
+    const Vec3<double>&w = link.V.angular, &p = link.p_BF;
+    const Vec3<double> v_B = link.V.linear - cross(w, p);
+    const Vec3<double> a_B = a - cross(alpha, p) - cross(w, cross(w, p));
+    V_rate.segment<3>(body.joint.v_index) = Vector3d(link.R_BF * (a_B - cross(w, v_B)));
+    V_rate.segment<3>(body.joint.v_index + 3) = Vector3d(link.R_BF * alpha);
+    V_rate.segment(body.elastic_v_index, link.m) = y.tail(link.m);
+  }
+}
+
+void FreeBodies::project_poses(VectorXd& Q) {
+  for (std::size_t i = 0; i < gaps_.size(); ++i) steps_[i] = -gaps_[i];
+  arm_.ask_for_steps(steps_);
+  arm_.solve();
+  for (std::size_t i = 0; i < apart_.links.size(); ++i) {
+    const Link& body = apart_.links[i];
+    const VectorXd& y = arm_.motion(static_cast<int>(i));
+    displacement_.segment<6>(body.joint.v_index) = arm_.to_body(static_cast<int>(i)) * y.head<6>();
+    displacement_.segment(body.elastic_v_index, body.elastic_count) = y.tail(body.elastic_count);
+  }
+  displace(apart_, Q, displacement_, displaced_);
+  Q = displaced_;
+}
+
+void FreeBodies::project_twists(VectorXd& V) {
+  for (std::size_t i = 0; i < slips_.size(); ++i) steps_[i] = -slips_[i];
+  arm_.ask_for_steps(steps_);
+  arm_.solve();
+  for (std::size_t i = 0; i < apart_.links.size(); ++i) {
+    const Link& body = apart_.links[i];
+    const VectorXd& y = arm_.motion(static_cast<int>(i));
+    V.segment<6>(body.joint.v_index) += arm_.to_body(static_cast<int>(i)) * y.head<6>();
+    V.segment(body.elastic_v_index, body.elastic_count) += y.tail(body.elastic_count);
+  }
+}
+
+}  // namespace limber

@@ -1,0 +1,405 @@
+#include "limber/algorithms/link_by_link.hpp"
+
+#include <Eigen/Geometry>
+#include <cassert>
+#include <string>
+
+#include "limber/algorithms/inertia.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "to_parent.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// The motion of B, in its axes, from that of F.
+Matrix6<double> motion_of_body(const LinkWork<double>& link) {
+  const Matrix3d R = link.R_BF;
+  Matrix6<double> X = Matrix6<double>::Zero();
+  X.topLeftCorner<3, 3>() = R;
+  X.topRightCorner<3, 3>() = R * skew<double>(Vector3d(link.p_BF));
+  X.bottomRightCorner<3, 3>() = R;
+  return X;
+}
+
+// Two unit vectors across an axis, and across each other.
+Eigen::Matrix<double, 3, 2> across(const Vector3d& axis) {
+  Eigen::Matrix<double, 3, 2> result;
+  result.col(0) = axis.unitOrthogonal();
+  result.col(1) = axis.cross(result.col(0));
+  return result;
+}
+
+// N, given S, in columns after S: orthonormal, and orthogonal to S.
+void fill_constrained(JointType type, const Matrix6<double>& S, Matrix6<double>& N) {
+  N.setZero();
+  switch (type) {
+    case JointType::revolute:
+      N.block<3, 3>(0, 1).setIdentity();
+      N.block<3, 2>(3, 4) = across(S.col(0).tail<3>());
+      break;
+    case JointType::prismatic:
+      N.block<3, 2>(0, 1) = across(S.col(0).head<3>());
+      N.block<3, 3>(3, 3).setIdentity();
+      break;
+    case JointType::universal: {
+      N.block<3, 3>(0, 2).setIdentity();
+      const Vector3d first = S.col(0).tail<3>(), second = S.col(1).tail<3>();
+      N.block<3, 1>(3, 5) = first.cross(second).normalized();
+      break;
+    }
+    case JointType::spherical:
+      N.block<3, 3>(0, 3).setIdentity();
+      break;
+    case JointType::fixed:
+      N.setIdentity();
+      break;
+    case JointType::free:
+      break;
+  }
+}
+
+}  // namespace
+
+LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
+    : model_(model), work_(model), frames_(model.links.size()) {
+  frame_nodes.resize(model.links.size(), at_root);
+  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    const LinkWork<double>& link = work_.links[i];
+    const int nodes = static_cast<int>(model.links[i].nodes.size());
+    if (frame_nodes[i] < at_root || frame_nodes[i] >= nodes)
+      throw InputError(Problem{
+          "frame_nodes[" + std::to_string(i) + "]",
+          "-1 (the root) or a node of link `" + model.links[i].name + "`, 0 to " + std::to_string(nodes - 1),
+          std::to_string(frame_nodes[i]), ""});
+    const int n = 6 + link.m;
+    Frame& f = frames_[i];
+    f.node = link.flexible ? frame_nodes[i] : at_root;
+    f.X_BF = motion_of_body(link);
+    f.motion.setZero(n);
+    f.scratch.resize(n);
+    f.Y.setIdentity(n, n);
+    f.b.setZero(n);
+    f.product.resize(n, n);
+    LinkBlock block;
+    block.parent = link.parent;
+    block.Ja.setZero();
+    block.Jf.setZero();
+    block.g.setZero();
+    block.G.setZero(6, n);
+    const int n_parent = link.parent < 0 ? 0 : 6 + work_.links[static_cast<std::size_t>(link.parent)].m;
+    block.H.setZero(6, n_parent);
+    f.H.setZero(6, n_parent);
+    block.M.setZero(n, n);
+    block.h.setZero(n);
+    block.shapes_move_it = f.node != at_root;
+    system_.append(std::move(block));
+  }
+}
+
+void LinkByLink::prescribe(const std::vector<int>& links) {
+  for (LinkWork<double>& link : work_.links) link.prescribed = false;
+  for (const int link : links) work_.links[static_cast<std::size_t>(link)].prescribed = true;
+}
+
+void LinkByLink::update(const VectorXd& q, const VectorXd& v) {
+  update_velocities_and_inertias(model_, work_, q, v);
+}
+
+void LinkByLink::find_directions(int i) {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  Frame& f = frame(i);
+  for (int j = 0; j < link.joint_nv; ++j) f.S.col(j) = f.X_BF.lazyProduct(Vector6<double>(link.S[j]));
+  f.S_plus.topRows(link.joint_nv) = f.S.leftCols(link.joint_nv).transpose();
+  if (link.joint_type == JointType::universal) {  // unit axes at an angle that never changes
+    const double cosine = f.S.col(0).dot(f.S.col(1)), sine2 = 1.0 - cosine * cosine;
+    f.S_plus.row(0) = (f.S.col(0) - cosine * f.S.col(1)).transpose() / sine2;
+    f.S_plus.row(1) = (f.S.col(1) - cosine * f.S.col(0)).transpose() / sine2;
+  }
+  fill_constrained(link.joint_type, f.S, f.N);
+}
+
+// (1)
+void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  LinkBlock& block = system_.block(i);
+  const int m = link.m;
+  const Vec3<double>& moment = link.body.moment;
+  block.M.topLeftCorner<3, 3>() = link.body.mass * Matrix3d::Identity();
+  block.M.block<3, 3>(0, 3) = skew<double>(Vector3d(-moment));
+  block.M.block<3, 3>(3, 0) = skew<double>(Vector3d(moment));
+  block.M.block<3, 3>(3, 3) = Matrix3d(link.body.inertia);
+  block.h.head<6>() = Vector6<double>(link.p_r);
+  for (int j = 0; j < m; ++j) {
+    block.M.block<6, 1>(0, 6 + j) = Vector6<double>(link.M_re[j]);
+    block.M.block<1, 6>(6 + j, 0) = block.M.block<6, 1>(0, 6 + j).transpose();
+    double force = link.p_e[j] - tau[link.elastic_v() + j];
+    for (int k = 0; k < m; ++k) {
+      block.M(6 + j, 6 + k) = link.M_ee[j * m + k];
+      force += link.K[j * m + k] * q[link.elastic_q() + k] + link.C[j * m + k] * v[link.elastic_v() + k];
+    }
+    block.h[6 + j] = force;
+  }
+  block.G.leftCols<6>() = frame(i).X_BF;
+  block.G.rightCols(m).setZero();
+}
+
+// H of (2).
+void LinkByLink::fill_outboard(int i) {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  if (link.parent < 0) return;
+  const LinkWork<double>& parent = work_.links[static_cast<std::size_t>(link.parent)];
+  const NodeWork<double>* node = link.parent_node >= 0 ? &parent.nodes[link.parent_node] : nullptr;
+  Frame& f = frame(i);
+  const Vec3<double> zero = Vec3<double>::zero();
+  const auto column = [&](const Vec6<double>& at_node) -> Vector6<double> {
+    return f.X_BF.lazyProduct(Vector6<double>(motion_from_node(link, at_node)));
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3<double> unit = zero;
+    unit.set(axis, 1.0);
+    f.H.col(axis) = column({unit, zero});
+    f.H.col(3 + axis) = column({node ? cross(unit, node->r) : zero, unit});
+  }
+  for (int j = 0; node && j < parent.m; ++j) f.H.col(6 + j) = column({node->r_eta[j], node->T[j]});
+}
+
+// (3)
+void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau,
+                            const VectorXd& qdd) {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  Frame& f = frame(i);
+  f.c = f.X_BF.lazyProduct(Vector6<double>(link.c));
+  LinkBlock& block = system_.block(i);
+  const int nj = link.joint_nv;
+  const bool has_spring = link.joint_nv == link.joint_nq;
+  block.Jf.setZero();
+  block.Ja = f.N.transpose();
+  for (int j = 0; j < nj; ++j) {
+    const int row = link.v_index + j;
+    f.effort[j] = tau[row] - link.damping * v[row];
+    if (has_spring) f.effort[j] -= link.stiffness * (q[link.q_index + j] - link.rest);
+    if (link.prescribed) {
+      block.Ja.row(j) = f.S_plus.row(j);
+      block.g[j] = qdd[row];
+      continue;
+    }
+    block.Jf.row(j) = f.S.col(j).transpose();
+    block.Ja.row(j) = link.armature * f.S_plus.row(j);
+    block.g[j] = f.effort[j];
+  }
+  block.g.tail(6 - nj).setZero();
+  Vector6<double> known = f.c;
+  if (link.parent < 0) known += ground_motion(i);
+  block.g.noalias() += block.Ja.lazyProduct(known);
+}
+
+// H y_p on the ground, which accelerates with -g.
+Vector6<double> LinkByLink::ground_motion(int i) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  return frame(i).X_BF * Vector6<double>(motion_from_node(link, {-work_.gravity, Vec3<double>::zero()}));
+}
+
+// (4)
+void LinkByLink::find_frame(int i) {
+  Frame& f = frame(i);
+  if (f.node == at_root) return;
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const NodeWork<double>& node = link.nodes[f.node];
+  const Matrix3d r_skew = skew<double>(Vector3d(node.r)), E = node.E;
+  const auto seen_from_root = [&](const Vec3<double>& linear, const Vec3<double>& angular) {
+    return Vector6<double>(Vec6<double>{linear + cross(node.r, angular), angular});
+  };
+  f.Y.topLeftCorner<3, 3>() = E;
+  f.Y.block<3, 3>(0, 3) = r_skew * E;
+  f.Y.block<3, 3>(3, 3) = E;
+  for (int j = 0; j < link.m; ++j) f.Y.block<6, 1>(0, 6 + j) = -seen_from_root(node.r_eta[j], node.T[j]);
+  f.b.head<6>() = -seen_from_root(node.a_bias, node.alpha_bias);
+}
+
+// (5)
+void LinkByLink::change_frame(int i) {
+  const Frame& f = frame(i);
+  LinkBlock& block = system_.block(i);
+  const Frame* parent = block.parent < 0 ? nullptr : &frame(block.parent);
+  block.H = f.H;
+  if (parent && parent->node != at_root) {
+    block.g += block.Ja * (f.H * parent->b);
+    block.H = f.H * parent->Y;
+  }
+  if (f.node == at_root) return;
+  block.g -= block.Ja * (block.G * f.b);
+  block.h = f.Y.transpose() * (block.h + block.M * f.b);
+  block.M = f.Y.transpose() * block.M * f.Y;
+  block.G = block.G * f.Y;
+}
+
+void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& tau, const VectorXd& qdd,
+                          const std::vector<ExternalWrench>& loads) {
+  assert(q.size() == model_.nq && v.size() == model_.nv && tau.size() == model_.nv);
+  apply_loads(model_, work_, loads);
+  for (int i = 0; i < system_.link_count(); ++i) {
+    find_directions(i);
+    fill_link(i, q, v, tau);
+    fill_outboard(i);
+    fill_joint(i, q, v, tau, qdd);
+    find_frame(i);
+    change_frame(i);
+  }
+}
+
+void LinkByLink::add_to_constraints(int i, const Vector6<double>& acceleration) {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const int first = link.prescribed ? 0 : link.joint_nv;
+  LinkBlock& block = system_.block(i);
+  for (int j = first; j < 6; ++j) block.g[j] += block.Ja.row(j).dot(acceleration);
+}
+
+void LinkByLink::ask_for_steps(const std::vector<Vector6<double>>& steps) {
+  for (int i = 0; i < system_.link_count(); ++i) {
+    LinkBlock& block = system_.block(i);
+    block.h.setZero();
+    block.g.setZero();
+    add_to_constraints(i, steps[static_cast<std::size_t>(i)]);
+    frame(i).b.setZero();
+  }
+}
+
+void LinkByLink::joint_rates(int i, const Vector6<double>& relative, VectorXd& v) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const Vector6<double> in_body = frame(i).X_BF.lazyProduct(relative);
+  v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
+}
+
+void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
+  x_.resize(system_.size());
+  // Root to leaves: accelerations, from (2). X_BF^-1 turns back and shifts back.
+  for (int i = 0; i < system_.link_count(); ++i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    Frame& f = frame(i);
+    Vector6<double> in_body = f.c;
+    for (int j = 0; j < link.joint_nv; ++j) in_body += f.S.col(j) * qdd[link.v_index + j];
+    if (link.parent >= 0)
+      in_body.noalias() += f.H.lazyProduct(frame(link.parent).motion);
+    else
+      in_body += ground_motion(i);
+    const Vector3d linear = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.head<3>(),
+                   angular = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.tail<3>();
+    f.motion.head<3>() = linear + angular.cross(Vector3d(link.p_BF));
+    f.motion.segment<3>(3) = angular;
+    f.motion.tail(link.m) = qdd.segment(link.elastic_v(), link.m);
+    f.scratch = system_.block(i).h;
+    f.scratch.noalias() += system_.block(i).M.lazyProduct(f.motion);
+  }
+  // Leaves to root: wrenches, G^T f = M y + h + Sum H_c^T f_c, and what is left over.
+  for (int i = system_.link_count() - 1; i >= 0; --i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    Frame& f = frame(i);
+    const Vector3d force = f.scratch.head<3>();
+    const Vector3d moment = f.scratch.segment<3>(3) + Vector3d(link.p_BF).cross(force);
+    Vector6<double> wrench;
+    wrench << f.X_BF.topLeftCorner<3, 3>() * force, f.X_BF.topLeftCorner<3, 3>() * moment;
+    x_.segment<6>(system_.offset(i)) = wrench;
+    forces.segment(link.elastic_v(), link.m) = -f.scratch.tail(link.m);
+    for (int j = 0; j < link.joint_nv; ++j) {
+      const int row = link.v_index + j;
+      forces[row] = f.effort[j] - f.S.col(j).dot(wrench) - link.armature * qdd[row];
+    }
+    if (link.parent >= 0) frame(link.parent).scratch.noalias() += f.H.transpose().lazyProduct(wrench);
+  }
+}
+
+void LinkByLink::solve() {
+  const int singular = system_.solve(x_);
+  if (singular >= 0)
+    throw ComputationError(
+        "the stacked equations are singular at link `" +
+        model_.links[static_cast<std::size_t>(singular)].name +
+        "`: something that it can do moves no mass. `limber check --dae` says what; give the "
+        "link an inertia in that direction, or its joint an armature");
+  take_over_solution();
+}
+
+void LinkByLink::solve_dense() {
+  x_ = system_.solve_dense();
+  take_over_solution();
+}
+
+void LinkByLink::take_over_solution() {
+  for (int i = 0; i < system_.link_count(); ++i) {
+    Frame& f = frame(i);
+    const auto y = x_.segment(system_.offset(i) + 6, system_.block(i).size());
+    if (f.node == at_root)
+      f.motion = y;
+    else
+      f.motion = f.Y * y + f.b;
+  }
+}
+
+void LinkByLink::accelerations(VectorXd& qdd) const {
+  for (int i = 0; i < system_.link_count(); ++i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    const Frame& f = frame(i);
+    qdd.segment(link.elastic_v(), link.m) = f.motion.tail(link.m);
+    if (link.prescribed || link.joint_nv == 0) continue;
+    Vector6<double> relative = f.X_BF.lazyProduct(f.motion.head<6>()) - f.c;
+    if (link.parent >= 0)
+      relative.noalias() -= f.H.lazyProduct(frame(link.parent).motion);
+    else
+      relative -= ground_motion(i);
+    qdd.segment(link.v_index, link.joint_nv) = f.S_plus.topRows(link.joint_nv).lazyProduct(relative);
+  }
+}
+
+Vector6<double> LinkByLink::wrench(int link) const { return x_.segment<6>(system_.offset(link)); }
+
+Vector6<double> LinkByLink::interaction_wrench(int i) const {
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const Frame& f = frame(i);
+  const Vector6<double> across = f.N * (f.N.transpose() * wrench(i));
+  // From B to the parent's F (or the world): R turns from F, and B's origin is at r + d - R p_BF.
+  const Matrix3d R = Matrix3d(link.R) * Matrix3d(link.R_BF).transpose();
+  Vector3d p = Vector3d(link.d - link.R * link.p_BF), force = R * across.head<3>(),
+           moment = R * across.tail<3>();
+  if (link.parent >= 0) {
+    const LinkWork<double>& parent = work_.links[static_cast<std::size_t>(link.parent)];
+    if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].r);
+    p += Vector3d(parent.p_BF);  // from the parent's B
+  }
+  moment += p.cross(force);
+  if (link.parent >= 0) {
+    const Matrix3d R_BF = work_.links[static_cast<std::size_t>(link.parent)].R_BF;
+    force = R_BF * force;
+    moment = R_BF * moment;
+  }
+  Vector6<double> result;
+  result << -moment, -force;
+  return result;
+}
+
+void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, VectorXd& efforts) const {
+  for (int i = 0; i < system_.link_count(); ++i) {
+    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    if (!link.prescribed) continue;
+    for (int j = 0; j < link.joint_nv; ++j) {
+      const int row = link.v_index + j;
+      efforts[row] =
+          frame(i).S.col(j).dot(wrench(i)) + link.armature * qdd[row] - frame(i).effort[j] + tau[row];
+    }
+  }
+}
+
+MatrixXd LinkByLink::rate_rows(int i) const {
+  return frame(i).S_plus.topRows(work_.links[static_cast<std::size_t>(i)].joint_nv);
+}
+
+MatrixXd LinkByLink::constrained_directions(int i) const {
+  return frame(i).N.rightCols(6 - work_.links[static_cast<std::size_t>(i)].joint_nv).transpose();
+}
+
+}  // namespace limber

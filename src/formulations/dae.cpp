@@ -1,0 +1,50 @@
+#include "dae.hpp"
+
+#include "limber/algorithms/link_by_link.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+class Dae : public Formulation {
+ public:
+  explicit Dae(const Model& model) : arm_(model), link_count_(static_cast<int>(model.links.size())) {}
+  const char* name() const override { return "dae"; }
+
+  void prescribe(const std::vector<int>& links) override { arm_.prescribe(links); }
+  void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                          VectorXd& efforts) const override {
+    arm_.prescribed_efforts(input.tau, output.acceleration, efforts);
+  }
+  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+    output.acceleration.resize(arm_.model().nv);
+    arm_.update(input.q, input.v);
+    arm_.assemble(input.q, input.v, input.tau, output.acceleration, input.loads);
+    arm_.solve();
+    arm_.accelerations(output.acceleration);
+  }
+  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+    forces.resize(arm_.model().nv);
+    arm_.update(input.q, input.v);
+    arm_.assemble(input.q, input.v, input.tau, a, input.loads);
+    arm_.missing_forces(a, forces);
+    return true;
+  }
+  // The wrenches are unknowns like the accelerations: they are there.
+  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    accelerate(input, output);
+    output.wrenches.resize(static_cast<std::size_t>(link_count_));
+    for (int i = 0; i < link_count_; ++i) output.wrenches[static_cast<std::size_t>(i)] = arm_.wrench(i);
+  }
+
+ private:
+  LinkByLink arm_;
+  int link_count_;
+};
+
+}  // namespace
+
+std::unique_ptr<Formulation> make_dae(const Model& model) { return std::make_unique<Dae>(model); }
+
+}  // namespace limber

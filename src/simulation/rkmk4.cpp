@@ -1,0 +1,199 @@
+// The classical Runge-Kutta method on SE(3) (Munthe-Kaas): every link has a pose and a twist of its own, and the joints
+// are constraints on the accelerations (free_bodies.hpp, docs/dae.md). A step works in displacements from where it began,
+// so that a rotation stays one; what it gets wrong shows as joints that come apart, by the fifth power of the step.
+//
+// Against that: projection after every step, onto the positions and velocities that the joints allow; or Baumgarte's
+// terms, which ask constrained directions for the acceleration -2 rate slip - rate^2 gap; or nothing.
+
+#include "limber/algorithms/free_bodies.hpp"
+#include "one_step.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+class Rkmk4 : public Integrator {
+ public:
+  Rkmk4(System& system, const IntegratorDescription& description)
+      : system_(system),
+        correction_(description.constraints),
+        longest_(*description.step),
+        bodies_(system.model()),
+        a_(VectorXd::Zero(system.nv())),
+        efforts_(VectorXd::Zero(system.nv())),
+        Q_(bodies_.apart().nq),
+        z_(bodies_.apart().nv),
+        V_(bodies_.apart().nv) {
+    bodies_.arm().prescribe(system.prescribed_links());
+    for (Rates& k : k_) k.z = k.v = VectorXd(bodies_.apart().nv);
+  }
+  const char* name() const override { return "rkmk4"; }
+
+  void start(const IntegratorState& state, double end) override {
+    state_ = state;
+    end_ = end;
+    to_.t = state.t;
+    to_.q = state.y.head(system_.nq());
+    to_.v = state.y.segment(system_.nq(), system_.nv());
+    to_.ledger = state.y.tail<ledger_size>();
+    const Model& apart = bodies_.apart();
+    if (state.auxiliary.size() == apart.nq + apart.nv) {  // poses that are there already
+      to_.Q = state.auxiliary.head(apart.nq);
+      to_.V = state.auxiliary.tail(apart.nv);
+    } else {
+      system_.apply_prescribed(to_.t, to_.q, to_.v);
+      bodies_.from_joints(to_.q, to_.v, to_.Q, to_.V);
+    }
+    evaluate_end();
+    from_ = to_;
+    displacement_ = VectorXd::Zero(apart.nv);
+  }
+
+  void step() override {
+    const double h = step_length_ = equal_step(state_.t, end_, longest_);
+    const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
+    from_ = to_;
+    k_[0] = {to_.V, to_.V_rate, to_.power};
+    evaluate_at(0.5 * h, k_[0], k_[1]);
+    evaluate_at(0.5 * h, k_[1], k_[2]);
+    evaluate_at(h, k_[2], k_[3]);
+    displacement_ = h / 6.0 * (k_[0].z + 2.0 * k_[1].z + 2.0 * k_[2].z + k_[3].z);
+    to_.V = from_.V + h / 6.0 * (k_[0].v + 2.0 * k_[1].v + 2.0 * k_[2].v + k_[3].v);
+    to_.ledger =
+        from_.ledger + h / 6.0 * (k_[0].ledger + 2.0 * k_[1].ledger + 2.0 * k_[2].ledger + k_[3].ledger);
+    displace(bodies_.apart(), from_.Q, displacement_, to_.Q);
+    to_.t = is_last ? end_ : state_.t + h;
+    if (correction_ == ConstraintCorrection::projection) project();
+    evaluate_end();
+    ++statistics_.steps;
+  }
+
+  const IntegratorState& state() const override { return state_; }
+  IntegratorStatistics statistics() const override { return statistics_; }
+
+  // Between the ends every link moves on its own; joint coordinates are measured there.
+  void interpolate(double t, VectorXd& y) override {
+    const double h = to_.t - from_.t, s = h > 0.0 ? (t - from_.t) / h : 1.0;
+    if (h <= 0.0 || s >= 1.0) {
+      y = state_.y;
+      return;
+    }
+    displacement_rate(bodies_.apart(), displacement_, to_.V, z_);
+    for (int i = 0; i < bodies_.apart().nv; ++i) {
+      V_[i] = cubic_hermite(h, s, from_.V[i], from_.V_rate[i], to_.V[i], to_.V_rate[i]);
+      z_[i] = cubic_hermite(h, s, 0.0, from_.V[i], displacement_[i], z_[i]);
+    }
+    displace(bodies_.apart(), from_.Q, z_, Q_);
+    q_ = to_.q;
+    v_ = to_.v;
+    bodies_.measure(Q_, V_, q_, v_);
+    system_.apply_prescribed(t, q_, v_);
+    y.resize(system_.size());
+    y.head(system_.nq()) = q_;
+    y.segment(system_.nq(), system_.nv()) = v_;
+    for (int i = 0; i < ledger_size; ++i)
+      y[system_.nq() + system_.nv() + i] =
+          cubic_hermite(h, s, from_.ledger[i], from_.power[i], to_.ledger[i], to_.power[i]);
+  }
+
+ private:
+  struct Rates {
+    VectorXd z, v;
+    Vector3d ledger;
+  };
+  struct End {
+    double t = 0.0;
+    VectorXd Q, V, V_rate;  ///< of the bodies
+    VectorXd q, v;          ///< of the joints, measured
+    Vector3d ledger = Vector3d::Zero(), power = Vector3d::Zero();
+  };
+
+  // q, v: measured here; q says near which angles.
+  void evaluate(double t, const VectorXd& Q, const VectorXd& V, VectorXd& q, VectorXd& v, VectorXd& V_rate,
+                Vector3d& power) {
+    LinkByLink& arm = bodies_.arm();
+    bodies_.measure(Q, V, q, v);
+    const System::Causes causes = system_.causes(t, q, v, a_);
+    arm.assemble(q, v, causes.tau, a_, causes.loads);
+    bodies_.find_gaps(q, v);
+    if (correction_ == ConstraintCorrection::baumgarte) add_baumgarte();
+    arm.solve();
+    bodies_.rates(V_rate);
+    if (system_.has_prescribed()) arm.prescribed_efforts(causes.tau, a_, efforts_);
+    const Powers powers = system_.powers(q, v, efforts_);
+    power << powers.actuators, powers.loads, powers.dissipated;
+  }
+
+  void evaluate_at(double dt, const Rates& slope, Rates& rates) {
+    z_ = dt * slope.z;
+    V_ = from_.V + dt * slope.v;
+    displace(bodies_.apart(), from_.Q, z_, Q_);
+    q_ = from_.q;
+    v_ = from_.v;
+    evaluate(from_.t + dt, Q_, V_, q_, v_, rates.v, rates.ledger);
+    displacement_rate(bodies_.apart(), z_, V_, rates.z);
+  }
+
+  // The new end, and what is seen of it.
+  void evaluate_end() {
+    evaluate(to_.t, to_.Q, to_.V, to_.q, to_.v, to_.V_rate, to_.power);
+    const FreeBodies::Apart apart = bodies_.largest_gap();
+    statistics_.largest_gap = std::max(statistics_.largest_gap, apart.gap);
+    statistics_.largest_twist = std::max(statistics_.largest_twist, apart.twist);
+    state_.t = to_.t;
+    state_.y.head(system_.nq()) = to_.q;
+    state_.y.segment(system_.nq(), system_.nv()) = to_.v;
+    state_.y.tail<ledger_size>() = to_.ledger;
+    state_.auxiliary.resize(to_.Q.size() + to_.V.size());
+    state_.auxiliary << to_.Q, to_.V;
+  }
+
+  // A tenth of what the step could just follow: the terms must be slow beside it, and fast beside the drift.
+  void add_baumgarte() {
+    const double rate = 0.1 / (step_length_ > 0.0 ? step_length_ : longest_);
+    for (int i = 0; i < bodies_.arm().system().link_count(); ++i)
+      bodies_.arm().add_to_constraints(i, -2.0 * rate * bodies_.slip(i) - rate * rate * bodies_.gap(i));
+  }
+
+  // What a step of the fourth order gets wrong is so small that one matrix serves for two corrections of the poses, and
+  // for the twists.
+  void project() {
+    q_ = from_.q;
+    v_ = from_.v;
+    const auto look = [&] {
+      bodies_.measure(to_.Q, to_.V, q_, v_);
+      system_.apply_prescribed(to_.t, q_, v_);
+      bodies_.find_gaps(q_, v_);
+    };
+    look();
+    bodies_.arm().assemble(q_, v_, efforts_, a_, {});
+    for (int pass = 0; pass < 2; ++pass) {
+      bodies_.project_poses(to_.Q);
+      look();
+    }
+    bodies_.project_twists(to_.V);
+  }
+
+  System& system_;
+  ConstraintCorrection correction_;
+  double longest_, step_length_ = 0.0;
+  FreeBodies bodies_;
+  End from_, to_;
+  IntegratorState state_;
+  IntegratorStatistics statistics_;
+  double end_ = 0.0;
+  Rates k_[4];                  // NOLINT
+  VectorXd displacement_;       ///< of the last step
+  VectorXd a_, efforts_;        ///< of joints
+  VectorXd Q_, z_, V_, q_, v_;  ///< scratch
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_rkmk4(System& system, const IntegratorDescription& description) {
+  return std::make_unique<Rkmk4>(system, description);
+}
+
+}  // namespace limber
