@@ -120,7 +120,7 @@ std::string thinning_note(const RunRecord& record, Eigen::Index stride) {
   const long every = record.stride * static_cast<long>(stride);
   if (every == 1) return "";
   return fmt::format(
-      "The result has {} rows; the curves show every {}th of them, to keep this page small. Peaks of "
+      "The result has {} rows; the curves show one row in {}, to keep this page small. Peaks of "
       "deflections, "
       "deviations and efforts in the tables above are those of all rows{}. `limber plot` draws single "
       "figures in full.",
@@ -147,7 +147,7 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
           {"kinematics", record.model().kinematics == KinematicOrder::first ? "first order" : "second order"},
           {"program", info.program},
           {"formulation", info.formulation},
-          {"integrator", info.integrator},
+          {"integrator", record.method},
           {"rtol", info.rtol},
           {"atol", info.atol},
           {"step", info.step},

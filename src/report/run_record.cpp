@@ -9,6 +9,8 @@
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/scenario/choices.hpp"
+#include "limber/simulation/system.hpp"
 
 namespace limber {
 namespace {
@@ -20,6 +22,14 @@ Scenario scenario_of(const StoredRun& run, const std::string& file) {
   ScenarioFile stored = parse_scenario(run.info.sources, formulation_names());
   stored.description.formulation = run.info.formulation;
   return build_scenario(stored.description, std::move(stored.model));
+}
+
+// `auto` chooses the same again.
+std::string method_of(RunRecord& record) {
+  const std::string& asked = record.run.info.integrator;
+  if (asked != choice_name(IntegrationMethod::automatic)) return asked;
+  System system(record.scenario);
+  return fmt::format("{} (auto)", choice_name(choose_method(system).method));
 }
 
 // Rows that do not fit are left out evenly, so that time stays evenly spaced.
@@ -53,8 +63,7 @@ std::vector<std::string> RunRecord::warnings() const {
     all.push_back(fmt::format("The run is not complete: {} at t = {:.6g} s of {:g} s.", run.status,
                               c.integrator.t, scenario.duration));
   for (const std::string& warning : range_warnings(scenario, c.peaks)) all.push_back(warning);
-  constexpr double tolerated = 1e-3;  // of the energy that moved
-  if (c.largest_error > tolerated * c.energy_size)
+  if (ledger_is_off(c))
     all.push_back(
         fmt::format("The energy ledger is off by {:.2g} J of {:.3g} J.", c.largest_error, c.energy_size));
   return all;
@@ -65,6 +74,7 @@ RunRecord read_run(const std::filesystem::path& file, double most_numbers) {
   record.file = file.filename().string();
   record.run = read_stored_run(file);
   record.scenario = scenario_of(record.run, file.string());
+  record.method = method_of(record);
   const long rows = record.run.checkpoint.rows;
   if (rows < 1)
     throw InputError(Problem{file.string(), "a result with rows", "none",

@@ -54,6 +54,14 @@ function exponential(x: number, y: number, z: number, out: Float64Array) {
   out[3] = Math.cos(angle / 2);
 }
 
+/** The shortest rotation of the x axis into a direction. */
+function fromXTo([x, y, z]: readonly [number, number, number]): Float64Array {
+  const size = Math.hypot(x, y, z) || 1, w = size + x;
+  if (w < 1e-9 * size) return Float64Array.of(0, 0, 1, 0);
+  const norm = Math.hypot(w, y, z);
+  return Float64Array.of(0, -z / norm, y / norm, w / norm);
+}
+
 /** One link: constants. */
 class Link {
   readonly X_NJ: Pose;
@@ -66,6 +74,8 @@ class Link {
   private readonly strain: Float32Array | null;
   private readonly stiffness: Float32Array | null;
   private readonly products: Float64Array;
+  /** Sections of a rigid link stand across it, wherever it goes. */
+  private readonly across: Float64Array | null;
 
   constructor(readonly data: LinkData, secondOrder: boolean) {
     this.X_NJ = poseOf(data.X_NJ);
@@ -80,6 +90,7 @@ class Link {
     this.strain = matrix(data.shape.strain);
     this.stiffness = matrix(data.shape.stiffness);
     this.products = new Float64Array(this.columns);
+    this.across = data.shape.position ? null : fromXTo(data.shape.rest[1]);
   }
 
   /** eta_1 .. eta_m, then eta_j eta_k with k <= j. */
@@ -113,6 +124,7 @@ class Link {
     }
     const node = i - this.stations;
     if (node >= 0) multiply(out.u, this.nodes[node].u, out.u);
+    else if (this.across) out.u.set(this.across);
   }
 
   /** Curvature [1/m] and bending moment [N m] at a station. */

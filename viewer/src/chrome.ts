@@ -47,6 +47,14 @@ export function pageHeader(title: string, subtitle: string, repaint: () => void,
     element('button', {type: 'button', title: 'Keys (?)', 'aria-label': 'Keys and help', click: () => help.showModal()}, '?'));
 }
 
+/** The scene and its controls fit below what stands above them. */
+export function fitBelowHeader() {
+  const main = document.querySelector('main') as HTMLElement;
+  const fit = () => document.documentElement.style.setProperty('--above', `${main.offsetTop}px`);
+  fit();
+  new ResizeObserver(fit).observe(document.body);
+}
+
 /** Keys act unless a person is typing or choosing. */
 export function onKey(handlers: Record<string, (event: KeyboardEvent) => void>) {
   document.addEventListener('keydown', (event) => {

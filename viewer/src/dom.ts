@@ -19,7 +19,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 export function number(value: number, digits = 4): string {
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e5 || size < 1e-3) return value.toExponential(digits - 2).replace('e+', 'e');
+  if (size >= 1e5 || size < 1e-3) return value.toExponential(digits - 2).replace(/\.?0*e\+?/, 'e');
   return String(Number(value.toPrecision(digits)));
 }
 

@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import {Arm} from './arm';
 import {ArmView} from './arm_view';
-import {helpDialog, onKey, pageHeader, slider, switchTheme, type Keys} from './chrome';
+import {fitBelowHeader, helpDialog, onKey, pageHeader, slider, switchTheme, type Keys} from './chrome';
 import {curveColor} from './colors';
 import type {ModeData, PageData} from './data';
 import {css, element, number, toggle} from './dom';
@@ -54,10 +54,11 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     stage?.touch();
   };
   const furnish = () => {
-    const box = new THREE.Box3().expandByPoint(new THREE.Vector3());
-    for (const stations of rest.stations) for (const {p} of stations) box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
-    box.expandByScalar(0.14 * data.arm.reach);
-    stage?.furnish(box);
+    const places = [new THREE.Vector3()], room = 0.1 * data.arm.reach;
+    for (const {p} of rest.stations.flat())
+      for (const [x, y, z] of [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        for (const side of [-room, room]) places.push(new THREE.Vector3(p[0] + side * x, p[1] + side * y, p[2] + side * z));
+    stage?.furnish(places);
   };
   furnish();
   stage?.look('fit');
@@ -124,6 +125,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
           ...data.warnings.map((text) => element('p', {class: 'warning', role: 'note'}, element('b', {}, 'Warning. '), text)),
           element('p', {class: 'note'}, 'Bars: each coordinate’s share of a mode’s kinetic energy.'),
           element('div', {class: 'modes', role: 'group', 'aria-label': 'Choose a mode'}, ...buttons)))));
+  fitBelowHeader();
   onKey({
     ' ': () => play(!state.isPlaying),
     ArrowUp: () => choose(state.mode - 1),
@@ -144,7 +146,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   });
   choose(0);
   Object.assign(window, {limber: {kind: 'modes', data, choose, state, play, draw, tip: () => Array.from(posture.endEffector.p), rest: () => Array.from(rest.endEffector.p)}});
-  if (!matchMedia('(prefers-reduced-motion: reduce)').matches && stage && !navigator.webdriver) play(true);
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches && stage) play(true);
 }
 
 const frequencyText = (mode: ModeData) =>

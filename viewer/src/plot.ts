@@ -96,7 +96,7 @@ export class Plot {
   /** Figures with many curves show one joint or link at a time. */
   private groupChoice(): HTMLElement | null {
     const groups = [...new Set(this.series.map((series) => series.group))].filter((group) => group !== '');
-    const most = 7;
+    const most = 8;
     if (groups.length < 2 || this.series.length <= most) return null;
     const choice = element('select', {'aria-label': `Which part of ${this.figure.title}`},
       ...groups.map((group) => element('option', {value: group}, group)), element('option', {value: ''}, 'all'));
@@ -138,6 +138,7 @@ export class Plot {
           width: series.isReference ? 1 : 1.6,
           dash: series.isReference ? [3, 3] : runDash(series.run),
           spanGaps: true,
+          pxAlign: 0,
           points: {show: false},
         })),
       ],

@@ -1,7 +1,7 @@
 // The report of one or several runs.
 
 import type {Coloring} from './arm_view';
-import {helpDialog, onKey, pageHeader, slider, switchTheme, type Keys} from './chrome';
+import {fitBelowHeader, helpDialog, onKey, pageHeader, slider, switchTheme, type Keys} from './chrome';
 import {heatGradient} from './colors';
 import {Run, type RunData} from './data';
 import {element, number, toggle} from './dom';
@@ -23,7 +23,6 @@ const magnifications = [1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100];
 const views: View[] = ['fit', 'front', 'side', 'top'];
 
 export function runPage(app: HTMLElement, data: RunData[]) {
-  const started = performance.now();
   const runs = data.map((run) => new Run(run));
   const player = new Player(Math.max(...runs.map((run) => run.end)));
   document.title = `${data[0].model}: Limber report`;
@@ -156,6 +155,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
           element('div', {class: 'row wrap'}, magnification.box, colorChoice, viewChoice, ghost, trace, axes, wrenches))),
       element('div', {class: 'right'}, summary(runs), ...plots.map((plot) => plot.section))));
 
+  fitBelowHeader();
+
   const step = (rows: number) => {
     player.play(false);
     const {time} = runs[0];
@@ -205,8 +206,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
       tip: (run = 0) => (scene ? Array.from(scene.actors[run].posture.endEffector.p) : null),
       stations: (run: number, link: number) => scene?.actors[run].posture.stations[link].map((pose) => Array.from(pose.p)),
       magnify: (factor: number) => magnification.set(magnifications.indexOf(factor)),
-      frameTimes, openedAfter: performance.now(), builtIn: performance.now() - started,
+      frameTimes, openedAfter: performance.now(),
     },
   });
-  if (!matchMedia('(prefers-reduced-motion: reduce)').matches && scene && !navigator.webdriver) player.play();
+  if (!matchMedia('(prefers-reduced-motion: reduce)').matches && scene) player.play();
 }

@@ -1,6 +1,9 @@
 // Runs in the scene: bent arms, their unbent ghosts, traces, wrenches.
 
 import * as THREE from 'three';
+import {Line2} from 'three/examples/jsm/lines/Line2.js';
+import {LineGeometry} from 'three/examples/jsm/lines/LineGeometry.js';
+import {LineMaterial} from 'three/examples/jsm/lines/LineMaterial.js';
 import {Arm, type Posture, rotate} from './arm';
 import {ArmView, type Coloring} from './arm_view';
 import {curveColor} from './colors';
@@ -19,7 +22,7 @@ class RunActor {
   readonly ghost: ArmView;
   private readonly unbent: Posture;
   private readonly q: Float64Array;
-  private readonly trace: THREE.Line;
+  private readonly trace = new Line2(new LineGeometry(), new LineMaterial({linewidth: 2.2}));
   private readonly traceTimes: Float64Array;
   private readonly arrows: {force: THREE.ArrowHelper; moment: THREE.ArrowHelper}[] = [];
   private readonly wrenches: (Float32Array | null)[][];
@@ -39,9 +42,6 @@ class RunActor {
     const stride = Math.ceil(run.time.length / mostTracePoints);
     const count = Math.ceil(run.time.length / stride);
     this.traceTimes = Float64Array.from({length: count}, (_, i) => run.time[i * stride]);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(3 * count), 3));
-    this.trace = new THREE.Line(geometry, new THREE.LineBasicMaterial());
     this.trace.frustumCulled = false;
     scene.add(this.trace);
 
@@ -72,7 +72,9 @@ class RunActor {
   private noteLargest(kind: 'force' | 'moment', columns: (Float32Array | null)[]) {
     const [x, y, z] = columns;
     if (!x || !y || !z) return;
-    for (let i = 0; i < x.length; ++i) this.largest[kind] = Math.max(this.largest[kind], Math.hypot(x[i], y[i], z[i]));
+    // But for the highest peaks, which would make all others invisible.
+    const sizes = x.map((_, i) => Math.hypot(x[i], y[i], z[i])).sort();
+    this.largest[kind] = Math.max(this.largest[kind], sizes[Math.floor(0.97 * (sizes.length - 1))]);
   }
 
   private findLargestBending() {
@@ -96,36 +98,34 @@ class RunActor {
     const many = this.arm.links.map((_, i) => (this.index === 0 ? color(i) : color(this.index + 3)));
     this.view.setLinkColors(many);
     this.ghost.setLinkColors(many.map(() => new THREE.Color(css('--ghost'))));
-    (this.trace.material as THREE.LineBasicMaterial).color.set(this.index === 0 ? css('--trace') : curveColor(this.index + 3));
+    this.trace.material.color.set(this.index === 0 ? css('--trace') : curveColor(this.index + 3));
     for (const {force, moment} of this.arrows) {
       force.setColor(css('--force'));
       moment.setColor(css('--moment'));
     }
   }
 
-  /** Everything that the arm sweeps, with the base. */
-  extendBox(box: THREE.Box3, magnification: number) {
+  /** Places that the arm passes. */
+  sweep(points: THREE.Vector3[]) {
     const {time, q} = this.run, nq = this.arm.data.nq, posture = this.arm.newPosture();
     const rows = Math.min(time.length, ghostRows);
     for (let k = 0; k < rows; ++k) {
       const row = Math.floor((k * (time.length - 1)) / Math.max(rows - 1, 1));
-      this.arm.place(q, row * nq, magnification, posture);
+      this.arm.place(q, row * nq, 1, posture);
       for (const stations of posture.stations)
-        for (const {p} of stations) box.expandByPoint(new THREE.Vector3(p[0], p[1], p[2]));
+        for (const {p} of stations) points.push(new THREE.Vector3(p[0], p[1], p[2]));
     }
-    box.expandByPoint(new THREE.Vector3());
   }
 
   tracePath(magnification: number) {
     const {q} = this.run, nq = this.arm.data.nq;
-    const attribute = this.trace.geometry.getAttribute('position') as THREE.BufferAttribute;
     const stride = Math.ceil(this.run.time.length / mostTracePoints);
-    for (let i = 0; i < attribute.count; ++i) {
+    const places = new Float32Array(3 * this.traceTimes.length);
+    for (let i = 0; i < this.traceTimes.length; ++i) {
       this.arm.place(q, i * stride * nq, magnification, this.posture, false);
-      const {p} = this.posture.endEffector;
-      attribute.setXYZ(i, p[0], p[1], p[2]);
+      places.set(this.posture.endEffector.p, 3 * i);
     }
-    attribute.needsUpdate = true;
+    this.trace.geometry.setPositions(places);
   }
 
   showAt(time: number, magnification: number) {
@@ -139,7 +139,7 @@ class RunActor {
     this.view.update(this.posture);
     let shown = 0;
     while (shown < this.traceTimes.length && this.traceTimes[shown] <= time) ++shown;
-    this.trace.geometry.setDrawRange(0, shown);
+    this.trace.geometry.instanceCount = Math.max(shown - 1, 0);
     this.showWrenches(time);
   }
 
@@ -160,7 +160,7 @@ class RunActor {
         arrow.visible = false;
         if (!this.areWrenchesShown || !x || !y || !z || !(this.largest[kind] > 0)) return;
         rotate(u, x[row], y[row], z[row], world);
-        const size = Math.hypot(...world), length = (0.28 * reach * size) / this.largest[kind];
+        const size = Math.hypot(...world), length = Math.min((0.25 * reach * size) / this.largest[kind], 0.4 * reach);
         if (length < 0.004 * reach) return;
         arrow.visible = true;
         arrow.position.set(p[0], p[1], p[2]);
@@ -193,12 +193,12 @@ export class RunScene {
   }
 
   private sweep() {
-    const box = new THREE.Box3();
+    const points = [new THREE.Vector3()];
     for (const actor of this.actors) {
-      actor.extendBox(box, 1);
+      actor.sweep(points);
       actor.tracePath(this.magnification);
     }
-    this.stage.furnish(box);
+    this.stage.furnish(points);
   }
 
   showAt(time: number) {

@@ -14,7 +14,8 @@ export class Stage {
   private readonly up: THREE.Vector3;
   private ground: THREE.Object3D | null = null;
   private isDirty = true;
-  private box = new THREE.Box3();
+  private readonly box = new THREE.Box3();
+  private places: THREE.Vector3[] = []; // all of them should be seen
   /** Called before each picture; true: the next one will differ too. */
   beforeFrame: (seconds: number) => boolean = () => false;
   private lastTime = 0;
@@ -68,13 +69,14 @@ export class Stage {
     this.touch();
   }
 
-  /** Ground, base and gravity around everything that the arm will sweep. */
-  furnish(box: THREE.Box3) {
-    this.box = box;
+  /** Ground, base and gravity around all places that the arm passes. */
+  furnish(places: THREE.Vector3[]) {
+    this.places = places;
+    const box = this.box.setFromPoints(places);
     if (this.ground) this.scene.remove(this.ground);
     const group = new THREE.Group();
     const toUp = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
-    const low = Math.min(...corners(box).map((corner) => corner.dot(this.up)));
+    const low = places.reduce((least, place) => Math.min(least, place.dot(this.up)), 0);
     const level = Math.min(0, low) - 0.06 * this.reach;
     const extent = 2.2 * Math.max(...box.getSize(new THREE.Vector3()).toArray(), this.reach);
     const step = roundStep(extent / 16);
@@ -110,19 +112,20 @@ export class Stage {
   look(view: View) {
     const center = this.box.getCenter(new THREE.Vector3());
     const direction = this.directionOf(view);
-    // The corners of the box must all be inside the picture.
+    // All places must be inside the picture.
     const tangent = Math.tan((this.camera.fov * Math.PI) / 360);
     const right = new THREE.Vector3().crossVectors(this.up, direction);
     if (right.lengthSq() < 1e-6) right.set(1, 0, 0);
     right.normalize();
     const above = new THREE.Vector3().crossVectors(direction, right);
     let distance = 0.2 * this.reach;
-    for (const corner of corners(this.box)) {
-      const from = corner.sub(center);
+    const from = new THREE.Vector3();
+    for (const place of this.places) {
+      from.copy(place).sub(center);
       const ahead = from.dot(direction);
       distance = Math.max(distance, ahead + Math.abs(from.dot(above)) / tangent, ahead + Math.abs(from.dot(right)) / (tangent * this.camera.aspect));
     }
-    distance = 1.12 * distance + 0.06 * this.reach;
+    distance = 1.08 * distance + 0.09 * this.reach;
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.near = distance / 200;
     this.camera.far = 60 * distance;
@@ -152,11 +155,6 @@ export class Stage {
     if (sx < 0.2 * most) return mixed(1, -0.3, 0.25);
     return mixed(0.75, -1, 0.6);
   }
-}
-
-function corners(box: THREE.Box3): THREE.Vector3[] {
-  const {min, max} = box;
-  return [min.x, max.x].flatMap((x) => [min.y, max.y].flatMap((y) => [min.z, max.z].map((z) => new THREE.Vector3(x, y, z))));
 }
 
 /** 1, 2 or 5 times a power of ten, near `raw`. */

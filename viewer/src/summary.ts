@@ -32,11 +32,11 @@ function facts({data: d}: Run): [string, string][] {
 
 /** The strip below the title. */
 export function factList(runs: Run[]): HTMLElement {
-  if (runs.length === 1)
-    return element('dl', {class: 'facts'}, ...facts(runs[0]).map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value))));
   const all = runs.map(facts);
-  return element('div', {class: 'facts-table'},
-    table('', ['', ...runs.map((run) => run.data.label)], all[0].map(([name], row) => [name, ...all.map((list) => list[row][1])])));
+  const values = (row: number) => [...new Set(all.map((list) => list[row][1]))].join(' | ');
+  return element('dl', {class: 'facts'},
+    runs.length > 1 && element('div', {}, element('dt', {}, 'Compared'), element('dd', {}, runs.map((run) => run.data.label).join(' | '))),
+    ...all[0].map(([name], row) => element('div', {}, element('dt', {}, name), element('dd', {}, values(row)))));
 }
 
 export function summary(runs: Run[]): HTMLElement {

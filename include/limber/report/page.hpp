@@ -17,7 +17,7 @@ namespace limber {
 bool has_viewer();
 
 /// Numbers in one page; results with more of them are thinned out, and the page says so.
-inline constexpr double most_numbers_in_page = 3e6;
+inline constexpr double most_numbers_in_page = 1.6e6;
 
 /// Throws ComputationError where the library has no viewer.
 std::string run_page(const std::vector<RunRecord>& records, double most_numbers = most_numbers_in_page);

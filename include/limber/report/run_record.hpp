@@ -16,6 +16,7 @@ struct RunRecord {
   std::string file;  ///< its name, without folders
   StoredRun run;
   Scenario scenario;
+  std::string method;  ///< of integration; where `auto` chose it, "radau9 (auto)"
   ResultTable table;
   long stride = 1;  ///< every stride-th row was read; 1: all of them
 
