@@ -31,6 +31,8 @@ void add_statics(CLI::App& app, Common& common);
 void add_linearize(CLI::App& app, Common& common);
 void add_simulate(CLI::App& app, Common& common);
 void add_compare(CLI::App& app, Common& common);
+void add_report(CLI::App& app, Common& common);
+void add_plot(CLI::App& app, Common& common);
 void add_schema(CLI::App& app, Common& common);
 void add_completion(CLI::App& app, Common& common);
 

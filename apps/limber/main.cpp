@@ -44,6 +44,8 @@ int run(int argc, char** argv, Common& common) {
   add_linearize(app, common);
   add_simulate(app, common);
   add_compare(app, common);
+  add_report(app, common);
+  add_plot(app, common);
   add_schema(app, common);
   add_completion(app, common);
 

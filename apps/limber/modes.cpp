@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,6 +19,8 @@
 #include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/report/page.hpp"
+#include "output_file.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -124,16 +127,41 @@ void warn_about_first_order_spin(const Common& common, const Model& model, const
   if (const auto warning = spin_warning(model, joint, rate, std::abs(frequencies[0]))) warn(common, *warning);
 }
 
+struct Options {
+  std::string model, state, report;
+  JointTreatment joints = JointTreatment::locked;
+  int count = 10;
+  std::vector<std::string> spin;
+  bool settle = false, no_gyroscopic = false, force = false;
+};
+
+// "joints locked, settled, shoulder at 6.28": for the page's title.
+std::string conditions(const Options& options) {
+  const char* joints = options.joints == JointTreatment::locked ? "joints locked"
+                       : options.joints == JointTreatment::free ? "joints free"
+                                                                : "joints as modelled";
+  std::string text = joints;
+  if (!options.state.empty()) text += " at " + std::filesystem::path(options.state).filename().string();
+  if (options.settle) text += ", settled";
+  for (const std::string& spin : options.spin) text += ", turning at " + spin;
+  return text;
+}
+
+void write_report(const Options& options, const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
+                  const BasisError& basis) {
+  std::vector<std::string> warnings;
+  constexpr double tolerated = 0.02;
+  if (basis.largest > tolerated)
+    warnings.push_back(
+        fmt::format("The chosen shapes miss the first frequencies by {:.2g} % (joints locked at q = 0, against a refined "
+                    "basis): more shapes, or another family, would help.",
+                    100.0 * basis.largest));
+  write_whole_file(options.report, modes_page(model, q, modes, conditions(options), warnings));
+}
+
 }  // namespace
 
 void add_modes(CLI::App& app, Common& common) {
-  struct Options {
-    std::string model, state;
-    JointTreatment joints = JointTreatment::locked;
-    int count = 10;
-    std::vector<std::string> spin;
-    bool settle = false, no_gyroscopic = false;
-  };
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, common, "modes", "Natural frequencies and mode shapes about a state");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
@@ -155,7 +183,10 @@ void add_modes(CLI::App& app, Common& common) {
   command->add_flag(
       "--settle", options->settle,
       "About the static equilibrium with the joints where the state says (and in steady rotation)");
+  command->add_option("--report", options->report, "Besides, a page (HTML) on which the modes move");
+  command->add_flag("--force", options->force, "Replace the page if it exists");
   command->callback([options, &common] {
+    if (!options->report.empty()) refuse_existing_output(options->report, options->force, "--report");
     Model model = read_model(options->model);
     State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
@@ -178,10 +209,12 @@ void add_modes(CLI::App& app, Common& common) {
     if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
     const BasisError basis = basis_error(model);
+    if (!options->report.empty()) write_report(*options, model, state.q, modes, basis);
     if (common.json)
       print_json(as_json(model, state.q, modes, basis));
     else
       print(model, modes, basis);
+    if (!options->report.empty() && !common.json) fmt::print("  page  {}\n", options->report);
   });
 }
 

@@ -219,4 +219,16 @@ void MapReader::report_unknown_keys() {
   }
 }
 
+FileContent ReadContext::read_named(const std::string& name) {
+  FileContent content;
+  if (!stored)
+    content = read_text_file(directory / name);
+  else if (const std::size_t at = sources->size(); at < stored->size() && (*stored)[at].name == name)
+    content.text = (*stored)[at].text;
+  else
+    content.failure = "a text that was not stored";
+  if (sources && content.failure.empty()) sources->push_back({name, content.text});
+  return content;
+}
+
 }  // namespace limber

@@ -15,6 +15,7 @@
 #include "limber/scenario/description_fields.hpp"
 #include "number_text.hpp"
 #include "problem_list.hpp"
+#include "text_file.hpp"
 #include "yaml_tree.hpp"
 
 namespace limber {
@@ -24,6 +25,11 @@ struct ReadContext {
   std::filesystem::path directory;             ///< in which the files stand that are named in the text
   bool needs_version = true;                   ///< whether the key with the format's version must be there
   std::vector<SourceText>* sources = nullptr;  ///< where to note the files that were read on the way
+  const std::vector<SourceText>* stored =
+      nullptr;  ///< texts that stand for the files, in the order of reading
+
+  /// The file that a text names, and its note in `sources`.
+  FileContent read_named(const std::string& name);
 };
 
 /// A value in the text and what its key allows.

@@ -146,13 +146,12 @@ class TableReader {
 std::optional<ModeTable> read_mode_table(ReadContext& context, const Slot& slot, const std::string& name,
                                          const TableWords& words) {
   const std::filesystem::path file = context.directory / name;
-  const FileContent content = read_text_file(file);
+  const FileContent content = context.read_named(name);
   if (!content.failure.empty()) {
     context.problems.add(slot.node.mark, {slot.path, "a readable CSV file beside this file, at most 16 MiB",
                                           content.failure, "looked for " + show_text(file.string(), 500)});
     return std::nullopt;
   }
-  if (context.sources) context.sources->push_back({name, content.text});
   return TableReader(context, slot.path, file.string(), words).read(content.text);
 }
 

@@ -74,13 +74,14 @@ void refuse_degrees_of_other_joints(const YamlNode& root, const ModelDescription
 }  // namespace
 
 ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory,
-                         std::string path, std::vector<SourceText>* sources)
+                         std::string path, std::vector<SourceText>* sources,
+                         const std::vector<SourceText>* stored)
     : root_(std::move(tree.root)), file_(std::move(file)), path_(std::move(path)) {
   refuse_scenario(root_, file_);
   lift_all_stations(root_);
 
   ProblemList problems(file_, std::move(tree.problems));
-  ReadContext context{problems, directory, path_.empty(), sources};
+  ReadContext context{problems, directory, path_.empty(), sources, stored};
   read_map(context, root_, "", description_);
   if (description_.name.empty()) description_.name = std::filesystem::path(file_).stem().string();
   refuse_degrees_of_other_joints(root_, description_, problems);

@@ -16,9 +16,9 @@ class ModelSource {
  public:
   /// Reads and checks the model; throws FileError with everything that is wrong. `tree` is the whole file, or
   /// the part at `path` that holds a model (as in a scenario); mode tables are looked for in `directory`,
-  /// and noted in `sources`.
+  /// and noted in `sources`; `stored` texts stand for them where they are given.
   ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory, std::string path = "",
-              std::vector<SourceText>* sources = nullptr);
+              std::vector<SourceText>* sources = nullptr, const std::vector<SourceText>* stored = nullptr);
 
   const ModelDescription& description() const { return description_; }
 

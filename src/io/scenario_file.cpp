@@ -50,27 +50,24 @@ void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDe
 
 /// The model, wherever it stands.
 ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root,
-                       const std::string& file_name, const std::filesystem::path& directory,
-                       std::vector<SourceText>& sources) {
+                       const std::string& file_name, ReadContext& context) {
   const YamlNode& node = *root.find("model");
-  if (node.is_map()) return ModelSource({node, {}}, file_name, directory, "model", &sources);
-  const std::filesystem::path file = directory / scenario.model_file;
-  const FileContent content = read_text_file(file);
+  if (node.is_map())
+    return ModelSource({node, {}}, file_name, context.directory, "model", context.sources, context.stored);
+  const std::filesystem::path file = context.directory / scenario.model_file;
+  const FileContent content = context.read_named(scenario.model_file);
   if (!content.failure.empty())
     throw FileError({{{"model", "a readable model file, relative to the scenario", content.failure,
                        "looked for " + show_text(file.string(), 500)},
                       file_name,
                       node.mark}});
-  sources.push_back({scenario.model_file, content.text});
   return ModelSource(parse_yaml(content.text, file.string()), file.string(), file.parent_path(), "",
-                     &sources);
+                     context.sources, context.stored);
 }
 
-}  // namespace
-
-ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
-                            const std::filesystem::path& directory,
-                            const std::vector<std::string>& formulations) {
+ScenarioFile parse(const std::string& text, const std::string& file_name,
+                   const std::filesystem::path& directory, const std::vector<std::string>& formulations,
+                   const std::vector<SourceText>* stored) {
   YamlTree tree = parse_yaml(text, file_name);
   const YamlNode& root = tree.root;
   refuse_model(root, file_name);
@@ -78,7 +75,7 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
   ScenarioDescription description;
   std::vector<SourceText> sources = {{std::filesystem::path(file_name).filename().string(), text}};
   ProblemList problems(file_name, std::move(tree.problems));
-  ReadContext context{problems, directory, true, &sources};
+  ReadContext context{problems, directory, true, &sources, stored};
   read_map(context, root, "", description);
   if (root.find("trajectories")) read_tables(context, root, description.trajectories);
   // Names can only be looked up once the rest has been read.
@@ -86,7 +83,7 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
   const bool has_model = model_node && (model_node->is_map() || model_node->is_scalar());
   if (!has_model || !problems.empty()) throw FileError(problems.all());
 
-  const ModelSource source = open_model(description, root, file_name, directory, sources);
+  const ModelSource source = open_model(description, root, file_name, context);
   description.model = source.description();
   Model model = source.locate(build_model);
   for (Problem& problem : check_rules(description, model, formulations)) {
@@ -96,6 +93,20 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
   }
   if (!problems.empty()) throw FileError(problems.all());
   return {std::move(description), std::move(model), std::move(sources)};
+}
+
+}  // namespace
+
+ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
+                            const std::filesystem::path& directory,
+                            const std::vector<std::string>& formulations) {
+  return parse(text, file_name, directory, formulations, nullptr);
+}
+
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources,
+                            const std::vector<std::string>& formulations) {
+  if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
+  return parse(sources.front().text, sources.front().name, {}, formulations, &sources);
 }
 
 ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations) {

@@ -38,12 +38,26 @@ Handle open_result(const fs::path& file, unsigned mode) {
   };
   if (!fs::exists(file)) refuse("no such file");
   const hid_t id = H5Fopen(file.c_str(), mode, H5P_DEFAULT);
+  if (id < 0 && H5Fis_hdf5(file.c_str()) > 0) refuse("an HDF5 file that cannot be opened: is it cut off?");
   if (id < 0) refuse("a file that is no HDF5, or cannot be opened");
   Handle handle(id, H5Fclose, "open a file");
   if (H5Aexists(handle, "format") <= 0 || read_text(handle, "format") != format_name)
     refuse("another HDF5 file");
   if (read_count(handle, "format_version") != format_version) refuse("one of another version of the format");
   return handle;
+}
+
+// Every `stride`-th row of a dataset, from the first one.
+void read_rows(hid_t dataset, hid_t space, hsize_t stride, std::vector<hsize_t> size, double* values) {
+  if (size.front() == 0) return;
+  const std::vector<hsize_t> start(size.size(), 0);
+  std::vector<hsize_t> step(size.size(), 1);
+  step.front() = stride;
+  require(H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), step.data(), size.data(), nullptr),
+          "select rows");
+  const Handle in_memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose,
+                         "make a dataspace");
+  require(H5Dread(dataset, H5T_NATIVE_DOUBLE, in_memory, space, H5P_DEFAULT, values), "read rows");
 }
 
 }  // namespace
@@ -59,7 +73,7 @@ StoredRun read_stored_run(const fs::path& file) {
   return run;
 }
 
-ResultTable read_result_table(const fs::path& file) {
+ResultTable read_result_table(const fs::path& file, long stride) {
   const Handle handle = open_result(file, H5F_ACC_RDONLY);
   const std::vector<std::string> joints = read_texts(handle, "joints");
   struct Part {
@@ -87,13 +101,15 @@ ResultTable read_result_table(const fs::path& file) {
     if (H5Lexists(handle, part.path, H5P_DEFAULT) <= 0) continue;
     const Handle dataset(H5Dopen2(handle, part.path, H5P_DEFAULT), H5Dclose, "open a dataset");
     const Handle space(H5Dget_space(dataset), H5Sclose, "open a dataspace");
-    hsize_t size[3] = {0, 1, 1};  // NOLINT
-    H5Sget_simple_extent_dims(space, size, nullptr);
-    rows = static_cast<Eigen::Index>(size[0]);
-    const auto width = static_cast<Eigen::Index>(size[1] * size[2]);
+    std::vector<hsize_t> size(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space), 1)), 0);
+    H5Sget_simple_extent_dims(space, size.data(), nullptr);
+    const auto every = static_cast<hsize_t>(stride);
+    size.front() = (size.front() + every - 1) / every;
+    rows = static_cast<Eigen::Index>(size.front());
+    Eigen::Index width = 1;
+    for (std::size_t i = 1; i < size.size(); ++i) width *= static_cast<Eigen::Index>(size[i]);
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> values(rows, width);
-    if (rows > 0)
-      require(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read rows");
+    read_rows(dataset, space, every, size, values.data());
     blocks.emplace_back(values);
     columns += width;
     const auto names = read_texts(dataset, "columns");

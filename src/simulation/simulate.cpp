@@ -401,8 +401,7 @@ class Run {
     summary.q = check_.integrator.y.head(system_.nq());
     summary.v = check_.integrator.y.segment(system_.nq(), system_.nv());
     summary.doubts = system_.doubts();
-    constexpr double tolerated = 1e-3;  // of the energy that moved
-    summary.ledger_is_off = check_.largest_error > tolerated * check_.energy_size;
+    summary.ledger_is_off = ledger_is_off(check_);
     if (summary.ledger_is_off)
       log(fmt::format(
           "the energy ledger is off by {:.2g} J of {:.3g} J: {}", check_.largest_error, check_.energy_size,

@@ -30,6 +30,10 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
                             const std::filesystem::path& directory,
                             const std::vector<std::string>& formulations);
 
+/// Once more from what ScenarioFile::sources kept: no other file is read.
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources,
+                            const std::vector<std::string>& formulations);
+
 /// Whether a file looks like a scenario and not like a model: it has the key `model`, and no `links`. False for
 /// what cannot be read.
 bool is_scenario(const std::filesystem::path& file);

@@ -63,8 +63,8 @@ struct ResultTable {
   std::vector<std::string> columns;
   Eigen::MatrixXd values;  ///< rows x columns
 };
-/// Time, positions, velocities, efforts, wrenches, end effector, energies.
-ResultTable read_result_table(const std::filesystem::path& file);
+/// Time, positions, velocities, efforts, wrenches, end effector, energies: all rows, or every `stride`-th.
+ResultTable read_result_table(const std::filesystem::path& file, long stride = 1);
 
 /// Writes a table as CSV, 17 digits. Throws ComputationError where that fails; the file is then removed.
 void write_csv(const ResultTable& table, const std::filesystem::path& file);

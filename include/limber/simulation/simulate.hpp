@@ -67,6 +67,12 @@ struct Checkpoint {
   double wall_s = 0.0;
 };
 
+/// Whether the ledger is off by more than a thousandth of the energy that moved.
+inline bool ledger_is_off(const Checkpoint& checkpoint) {
+  constexpr double tolerated = 1e-3;
+  return checkpoint.largest_error > tolerated * checkpoint.energy_size;
+}
+
 /// Takes what a run produces.
 class ResultSink {
  public:

@@ -1,0 +1,50 @@
+// limber report RESULT...: animation, plots and a summary of results in one HTML file.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "limber/report/page.hpp"
+#include "output_file.hpp"
+
+namespace limber::app {
+
+void add_report(CLI::App& app, Common& common) {
+  struct Options {
+    std::vector<std::string> results;
+    std::string output;
+    bool force = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, common, "report", "Animation and plots of results as one HTML file");
+  command
+      ->add_option("RESULT", options->results,
+                   "Results of `limber simulate` (*.h5); several are laid over each other to be compared")
+      ->required();
+  command->add_option("-o,--output", options->output,
+                      "The page (HTML); default: the first result's name with .html");
+  command->add_flag("--force", options->force, "Replace the page if it exists");
+  command->footer(
+      "The page needs no network and opens in any browser. It holds the texts of model and scenario.\n"
+      "  limber simulate models/canadarm/manoeuvre.yaml -o canadarm.h5\n"
+      "  limber report canadarm.h5 -o canadarm.html");
+  command->callback([options, &common] {
+    const std::string output = output_name(options->output, options->results.front(), ".html");
+    refuse_existing_output(output, options->force);
+    std::vector<RunRecord> records;
+    for (const std::string& file : options->results) records.push_back(read_run(file));
+    const std::string page = run_page(records);
+    write_whole_file(output, page);
+    for (const RunRecord& record : records)
+      for (const std::string& warning : record.warnings()) warn(common, record.file + ": " + warning);
+    if (common.json)
+      print_json({{"report", output}, {"bytes", page.size()}, {"results", options->results}});
+    else
+      fmt::print("{} ({:.1f} MB): open it in a browser\n", output, 1e-6 * double(page.size()));
+  });
+}
+
+}  // namespace limber::app

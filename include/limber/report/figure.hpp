@@ -1,0 +1,57 @@
+#pragma once
+
+// Curves of a result, with everything a reader needs to know about them: what the page draws and what `limber plot`
+// writes. Every derived quantity is computed here, once.
+//
+//   deflection   of a link's tip, in its root frame R: p(L) - r0(L), along y and z
+//   torsion      of a link's tip: theta_x(L)
+//   error        |p_E(q) - p_E(q_ref)|, q_ref with links unbent and joints at their references (a joint without one:
+//                where it is); beside it |p_E(q) - p_E(q, links unbent)|, what bending alone does
+//   spectrum     2 |DFT(w s)| / Sum w of the signal s without its straight line of best fit, w Hann's window: the
+//                amplitude of a steady vibration is the height of its peak
+
+#include <Eigen/Core>
+#include <string>
+#include <vector>
+
+#include "limber/report/run_record.hpp"
+
+namespace limber {
+
+struct Curve {
+  std::string name;
+  Eigen::VectorXd values;
+  std::string group = {};     ///< the joint or link it belongs to; a page may show one group at a time
+  bool is_reference = false;  ///< drawn dashed, in the colour of the curve before it
+};
+
+/// A place on the x axis with a name.
+struct AxisMark {
+  double x;
+  std::string name;
+};
+
+struct Figure {
+  std::string id;  ///< as `--what` has it
+  std::string title;
+  std::string x_label, y_label;  ///< with units
+  Eigen::VectorXd x;
+  bool over_time = true;  ///< x is the time of the result's rows
+  bool logarithmic = false;
+  std::vector<Curve> curves;
+  std::vector<AxisMark> marks = {};
+};
+
+/// Names that figures() and figure() know, in the order of a report.
+const std::vector<std::string>& figure_names();
+
+/// All figures that make sense for this result: no torsion where nothing twists, no efforts where nothing drives.
+std::vector<Figure> figures(const RunRecord& record);
+
+/// One of them; a figure without curves where it makes no sense.
+Figure figure(const RunRecord& record, const std::string& id);
+
+/// Short names that tell results apart: by formulation, kinematics or method if that does, else by file.
+std::vector<std::string> labels(const std::vector<RunRecord>& records);
+
+}  // namespace limber

@@ -1,0 +1,253 @@
+#include "limber/report/page.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <string_view>
+
+#include "arm_json.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/report/figure.hpp"
+#include "page_template.hpp"
+
+namespace limber {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::VectorXd;
+
+constexpr std::string_view data_place = "<!--limber-data-->";
+
+// Every `stride`-th number.
+VectorXd thinned(const VectorXd& values, Eigen::Index stride) {
+  const Eigen::Index count = (values.size() + stride - 1) / stride;
+  VectorXd result(count);
+  for (Eigen::Index i = 0; i < count; ++i) result[i] = values[i * stride];
+  return result;
+}
+
+std::string floats(const VectorXd& values) {
+  return packed_floats(values.data(), static_cast<std::size_t>(values.size()));
+}
+std::string doubles(const VectorXd& values) {
+  return packed_doubles(values.data(), static_cast<std::size_t>(values.size()));
+}
+
+Json figure_json(const Figure& figure, Eigen::Index stride) {
+  const Eigen::Index every = figure.over_time ? stride : 1;
+  Json curves = Json::array(), marks = Json::array();
+  for (const Curve& curve : figure.curves)
+    curves.push_back({{"name", curve.name},
+                      {"group", curve.group},
+                      {"is_reference", curve.is_reference},
+                      {"values", floats(thinned(curve.values, every))}});
+  for (const AxisMark& mark : figure.marks) marks.push_back({{"x", mark.x}, {"name", mark.name}});
+  Json json = {{"id", figure.id},
+               {"title", figure.title},
+               {"x_label", figure.x_label},
+               {"y_label", figure.y_label},
+               {"over_time", figure.over_time},
+               {"logarithmic", figure.logarithmic},
+               {"curves", curves},
+               {"marks", marks}};
+  if (!figure.over_time) json["x"] = doubles(figure.x);
+  return json;
+}
+
+Json peak_json(const Peak& peak) { return {{"value", peak.value}, {"time", peak.time}}; }
+
+// The largest force and moment in a joint.
+Peak largest_norm(const RunRecord& record, const std::string& joint, const char* kind) {
+  Peak peak;
+  if (!record.has(fmt::format("wrench.{}.{}x", joint, kind))) return peak;
+  const VectorXd time = record.time();
+  const auto component = [&](const char* axis) {
+    return record.column(fmt::format("wrench.{}.{}{}", joint, kind, axis)).array().square().eval();
+  };
+  const Eigen::ArrayXd norms = (component("x") + component("y") + component("z")).sqrt();
+  for (Eigen::Index i = 0; i < norms.size(); ++i) peak.note(norms[i], time[i]);
+  return peak;
+}
+
+Json peaks_of_links(const RunRecord& record) {
+  const RunPeaks& peaks = record.run.checkpoint.peaks;
+  Json links = Json::array();
+  for (std::size_t l = 0; l < record.model().links.size(); ++l) {
+    const Link& link = record.model().links[l];
+    links.push_back({{"name", link.name},
+                     {"joint", link.joint.name},
+                     {"bends", link.elastic_count > 0},
+                     {"deflection", peak_json(peaks.deflection[l])},
+                     {"slope", peak_json(peaks.slope[l])},
+                     {"force", peak_json(largest_norm(record, link.joint.name, "f"))},
+                     {"moment", peak_json(largest_norm(record, link.joint.name, "m"))}});
+  }
+  return links;
+}
+
+Json peaks_of_joints(const RunRecord& record) {
+  const RunPeaks& peaks = record.run.checkpoint.peaks;
+  Json joints = Json::array();
+  for (const Link& link : record.model().links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const auto c = static_cast<std::size_t>(link.joint.v_index + j);
+      joints.push_back({{"name", record.model().coordinates[c]},
+                        {"slides", link.joint.type == JointType::prismatic},
+                        {"deviation", peak_json(peaks.deviation[c])},
+                        {"effort", peak_json(peaks.effort[c])},
+                        {"rate", peak_json(peaks.rate[c])}});
+    }
+  return joints;
+}
+
+// A result is thinned evenly, so that time stays evenly spaced.
+Eigen::Index stride_for(const RunRecord& record, const std::vector<Figure>& all, double most_numbers) {
+  double columns = record.model().nq + 2.0;
+  for (const Figure& figure : all)
+    if (figure.over_time) columns += double(figure.curves.size());
+  return std::max<Eigen::Index>(
+      1, std::lround(std::ceil(columns * double(record.table.values.rows()) / most_numbers)));
+}
+
+std::string thinning_note(const RunRecord& record, Eigen::Index stride) {
+  const long every = record.stride * static_cast<long>(stride);
+  if (every == 1) return "";
+  return fmt::format(
+      "The result has {} rows; the curves show one row in {}, to keep this page small. Peaks of "
+      "deflections, "
+      "deviations and efforts in the tables above are those of all rows{}. `limber plot` draws single "
+      "figures in full.",
+      record.run.checkpoint.rows, every, record.stride == 1 ? ", and so are the spectra" : "");
+}
+
+Json run_json(const RunRecord& record, const std::string& label, double most_numbers) {
+  const std::vector<Figure> all = figures(record);
+  const Eigen::Index stride = stride_for(record, all, most_numbers);
+  Json figure_list = Json::array(), sources = Json::array();
+  for (const Figure& figure : all) figure_list.push_back(figure_json(figure, stride));
+  for (const SourceText& source : record.run.info.sources)
+    sources.push_back({{"name", source.name}, {"text", source.text}});
+
+  const VectorXd time = thinned(record.time(), stride);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> q(time.size(), record.model().nq);
+  for (Eigen::Index i = 0; i < time.size(); ++i) q.row(i) = record.configuration(i * stride).transpose();
+
+  const Checkpoint& c = record.run.checkpoint;
+  const ResultInfo& info = record.run.info;
+  return {{"label", label},
+          {"file", record.file},
+          {"model", record.model().name},
+          {"kinematics", record.model().kinematics == KinematicOrder::first ? "first order" : "second order"},
+          {"program", info.program},
+          {"formulation", info.formulation},
+          {"integrator", record.method},
+          {"rtol", info.rtol},
+          {"atol", info.atol},
+          {"step", info.step},
+          {"steps", c.steps},
+          {"rejected", c.rejected},
+          {"wall_s", c.wall_s},
+          {"status", record.run.status},
+          {"duration", record.scenario.duration},
+          {"end", c.integrator.t},
+          {"rows", c.rows},
+          {"coordinates", record.model().nv},
+          {"mass", record.model().mass()},
+          {"energy_error", c.largest_error},
+          {"energy_size", c.energy_size},
+          {"warnings", record.warnings()},
+          {"note", thinning_note(record, stride)},
+          {"links", peaks_of_links(record)},
+          {"joints", peaks_of_joints(record)},
+          {"sources", sources},
+          {"arm", arm_json(record.model())},
+          {"time", doubles(time)},
+          {"q", packed_floats(q.data(), static_cast<std::size_t>(q.size()))},
+          {"figures", figure_list}};
+}
+
+// In JSON no `<` is needed: without it no text can end the script block, or begin a comment in it.
+std::string page_with(const Json& data) {
+  if (!has_viewer())
+    throw ComputationError(
+        "this limber was built without its viewer, and can write no pages. Build it with "
+        "-DLIMBER_WITH_VIEWER=ON, which "
+        "needs Node.js and npm; `limber plot` works without");
+  const std::string json = data.dump(-1, ' ', true, Json::error_handler_t::replace);
+  const std::string_view page = page_template();
+  const std::size_t place = page.find(data_place);
+  std::string text(page.substr(0, place));
+  text.reserve(page.size() + json.size() + json.size() / 64);
+  text += "<script type=\"application/json\" id=\"limber-data\">";
+  for (const char c : json) {
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  }
+  text += "</script>";
+  text += page.substr(place + data_place.size());
+  return text;
+}
+
+}  // namespace
+
+bool has_viewer() { return page_template().find(data_place) != std::string_view::npos; }
+
+std::string run_page(const std::vector<RunRecord>& records, double most_numbers) {
+  const std::vector<std::string> names = labels(records);
+  Json runs = Json::array();
+  for (std::size_t i = 0; i < records.size(); ++i)
+    runs.push_back(run_json(records[i], names[i], most_numbers / double(records.size())));
+  return page_with({{"kind", "run"}, {"runs", runs}});
+}
+
+std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes& modes,
+                       const std::string& conditions, const std::vector<std::string>& warnings) {
+  Json list = Json::array();
+  for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
+    const VectorXd shape = modes.shapes.col(k), shares = modes.participation.col(k);
+    Json mode = {{"angular_frequency", modes.angular_frequencies[k]},
+                 {"frequency_hz", modes.angular_frequencies[k] / (2.0 * std::numbers::pi)},
+                 {"shape", std::vector<double>(shape.begin(), shape.end())},
+                 {"participation", std::vector<double>(shares.begin(), shares.end())}};
+    if (modes.quadrature.size() > 0) {
+      const VectorXd ahead = modes.quadrature.col(k);
+      mode["quadrature"] = std::vector<double>(ahead.begin(), ahead.end());
+    }
+    list.push_back(std::move(mode));
+  }
+  return page_with({{"kind", "modes"},
+                    {"model", model.name},
+                    {"conditions", conditions},
+                    {"warnings", warnings},
+                    {"arm", arm_json(model)},
+                    {"q", std::vector<double>(q.begin(), q.end())},
+                    {"modes", list}});
+}
+
+void write_whole_file(const std::filesystem::path& file, const std::string& text) {
+  const std::filesystem::path hidden =
+      file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
+  const auto fail = [&](const char* why) {
+    std::error_code ignored;
+    std::filesystem::remove(hidden, ignored);
+    throw ComputationError(fmt::format("{} could not be written: {}", file.string(), why));
+  };
+  std::FILE* out = std::fopen(hidden.c_str(), "wb");
+  if (!out) fail(std::strerror(errno));
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
+  if (std::fclose(out) != 0 || !is_written) fail("is the disk full?");
+  std::error_code failed;
+  std::filesystem::rename(hidden, file, failed);
+  if (failed) fail(failed.message().c_str());
+}
+
+}  // namespace limber

@@ -1,0 +1,242 @@
+// An arm in the scene: links as tubes or boxes that follow their stations, joints, payloads.
+
+import * as THREE from 'three';
+import type {Arm, Pose, Posture} from './arm';
+import {rotate} from './arm';
+import {heat} from './colors';
+
+export type Coloring = 'links' | 'moment' | 'curvature';
+
+/** Corners of a section with half sizes 1, their normals, and which neighbours share a face. */
+interface Outline {
+  corners: {y: number; z: number; ny: number; nz: number}[];
+  faces: [number, number][];
+}
+
+function roundOutline(count: number): Outline {
+  const corners = Array.from({length: count}, (_, i) => {
+    const angle = (2 * Math.PI * i) / count;
+    const y = Math.cos(angle), z = Math.sin(angle);
+    return {y, z, ny: y, nz: z};
+  });
+  return {corners, faces: corners.map((_, i) => [i, (i + 1) % count])};
+}
+
+function boxOutline(): Outline {
+  const corners: Outline['corners'] = [], faces: Outline['faces'] = [];
+  for (const [ny, nz] of [[1, 0], [0, 1], [-1, 0], [0, -1]]) {
+    faces.push([corners.length, corners.length + 1]);
+    corners.push({y: ny + nz, z: nz - ny, ny, nz}, {y: ny - nz, z: nz + ny, ny, nz});
+  }
+  return {corners, faces};
+}
+
+/** One link's skin. */
+class Skin {
+  readonly mesh: THREE.Mesh;
+  private readonly outline: Outline;
+  private readonly position: THREE.BufferAttribute;
+  private readonly normal: THREE.BufferAttribute;
+  private readonly color: THREE.BufferAttribute;
+
+  constructor(private readonly halfSizes: [number, number][], isRound: boolean, material: THREE.Material, private readonly scale: number) {
+    this.outline = isRound ? roundOutline(18) : boxOutline();
+    const stations = halfSizes.length, corners = this.outline.corners.length;
+    const vertices = (stations + 2) * corners; // the last two rings close the ends
+    const attribute = () => new THREE.BufferAttribute(new Float32Array(3 * vertices), 3);
+    this.position = attribute();
+    this.normal = attribute();
+    this.color = attribute();
+    const indices: number[] = [];
+    for (let s = 0; s + 1 < stations; ++s)
+      for (const [a, b] of this.outline.faces) {
+        const [p, q] = [s * corners + a, s * corners + b];
+        indices.push(p, q, p + corners, q, q + corners, p + corners);
+      }
+    for (let c = 1; c + 1 < corners; ++c) {
+      const root = stations * corners, tip = root + corners;
+      indices.push(root, root + c + 1, root + c, tip, tip + c, tip + c + 1);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setIndex(indices);
+    geometry.setAttribute('position', this.position);
+    geometry.setAttribute('normal', this.normal);
+    geometry.setAttribute('color', this.color);
+    this.mesh = new THREE.Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+  }
+
+  update(stations: Pose[], colorAt: (station: number) => [number, number, number]) {
+    const last = stations.length - 1;
+    for (let s = 0; s <= last; ++s) this.ring(s, stations[s], s, colorAt(s), 0);
+    this.ring(last + 1, stations[0], 0, colorAt(0), -1);
+    this.ring(last + 2, stations[last], last, colorAt(last), 1);
+    for (const attribute of [this.position, this.normal, this.color]) attribute.needsUpdate = true;
+  }
+
+  private ring(index: number, pose: Pose, station: number, color: [number, number, number], alongX: number) {
+    const {corners} = this.outline;
+    const [hy, hz] = this.halfSizes[station];
+    const position = this.position.array as Float32Array, normal = this.normal.array as Float32Array;
+    const colors = this.color.array as Float32Array;
+    corners.forEach((corner, c) => {
+      const at = 3 * (index * corners.length + c);
+      rotate(pose.u, 0, this.scale * hy * corner.y, this.scale * hz * corner.z, position, at);
+      for (let k = 0; k < 3; ++k) position[at + k] += pose.p[k];
+      if (alongX === 0) rotate(pose.u, 0, corner.ny, corner.nz, normal, at);
+      else rotate(pose.u, alongX, 0, 0, normal, at);
+      colors.set(color, at);
+    });
+  }
+}
+
+export interface ArmLook {
+  linkColors: THREE.Color[];
+  opacity: number;
+  scale: number; // of thickness
+  bare: boolean; // links alone, as for the ghost
+}
+
+export class ArmView {
+  readonly group = new THREE.Group();
+  coloring: Coloring = 'links';
+  largest = {moment: 0, curvature: 0};
+  private readonly skins: Skin[];
+  private readonly joints: (THREE.Object3D | null)[] = [];
+  private readonly axes: THREE.Object3D[][] = [];
+  private readonly connectors: THREE.Mesh[][] = [];
+  private readonly payloads: (THREE.Mesh | null)[] = [];
+  private readonly tool: THREE.Group | null = null;
+  private readonly neutral: THREE.MeshStandardMaterial;
+  private readonly axisMaterial: THREE.LineBasicMaterial;
+
+  constructor(private readonly arm: Arm, private look: ArmLook) {
+    const isClear = look.opacity < 1;
+    const common = {transparent: isClear, opacity: look.opacity, depthWrite: !isClear};
+    const material = new THREE.MeshStandardMaterial({...common, vertexColors: true, roughness: 0.5, metalness: 0.05});
+    this.neutral = new THREE.MeshStandardMaterial({...common, color: 0x8b95a3, roughness: 0.6});
+    this.axisMaterial = new THREE.LineBasicMaterial({color: 0x8b95a3});
+    this.skins = arm.links.map(({data}) => new Skin(data.shape.half_sizes, data.shape.is_round, material, look.scale));
+    for (const skin of this.skins) this.group.add(skin.mesh);
+    for (const {data} of arm.links) this.addParts(data);
+    if (!look.bare) this.group.add((this.tool = this.makeTool()));
+  }
+
+  private addParts(data: Arm['links'][number]['data']) {
+    const {reach} = this.arm.data;
+    const half = Math.max(...data.shape.half_sizes[0]) * this.look.scale;
+    const connector = () => {
+      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.neutral);
+      mesh.visible = false;
+      this.group.add(mesh);
+      return mesh;
+    };
+    this.connectors.push([connector(), connector()]);
+    if (this.look.bare) {
+      this.joints.push(null);
+      this.axes.push([]);
+      this.payloads.push(null);
+      return;
+    }
+    const size = Math.max(half, 0.006 * reach);
+    const joint = this.makeJoint(data.joint.type, data.joint.axes, size);
+    if (joint) this.group.add(joint);
+    this.joints.push(joint);
+    this.axes.push(data.joint.axes.map((axis) => this.makeAxis(axis, Math.max(5 * size, 0.045 * reach))));
+    this.payloads.push(data.payload ? this.makePayload(data.payload.mass) : null);
+  }
+
+  private makeJoint(type: string, axes: number[][], size: number): THREE.Object3D | null {
+    if (type === 'fixed') return null;
+    if (type === 'prismatic') return new THREE.Mesh(new THREE.BoxGeometry(2.6 * size, 2.6 * size, 2.6 * size), this.neutral);
+    if (type !== 'revolute') return new THREE.Mesh(new THREE.SphereGeometry(1.7 * size, 24, 16), this.neutral);
+    const drum = new THREE.Mesh(new THREE.CylinderGeometry(1.5 * size, 1.5 * size, 3.2 * size, 28), this.neutral);
+    drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...(axes[0] as [number, number, number])));
+    const holder = new THREE.Group();
+    holder.add(drum);
+    return holder;
+  }
+
+  private makeAxis(axis: number[], length: number): THREE.Object3D {
+    const end = new THREE.Vector3(...(axis as [number, number, number])).multiplyScalar(length);
+    const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints([end.clone().negate(), end]), this.axisMaterial);
+    this.group.add(line);
+    return line;
+  }
+
+  private makePayload(mass: number): THREE.Mesh {
+    // Volume in proportion to mass; the heaviest is as large as can be without hiding the arm.
+    const heaviest = Math.max(...this.arm.data.links.map((link) => link.payload?.mass ?? 0));
+    const radius = this.arm.data.reach * Math.max(0.01, 0.026 * Math.cbrt(mass / heaviest));
+    const ball = new THREE.Mesh(new THREE.SphereGeometry(radius, 28, 18),
+      new THREE.MeshStandardMaterial({color: 0xc9952b, roughness: 0.35, metalness: 0.3, transparent: true, opacity: 0.9 * this.look.opacity}));
+    this.group.add(ball);
+    return ball;
+  }
+
+  /** The end effector's frame: x red, y green, z blue. */
+  private makeTool(): THREE.Group {
+    const tool = new THREE.Group();
+    const length = 0.05 * this.arm.data.reach;
+    [0xd9483b, 0x3da35d, 0x3b7dd9].forEach((color, axis) => {
+      const end = new THREE.Vector3().setComponent(axis, length);
+      tool.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), end]), new THREE.LineBasicMaterial({color})));
+    });
+    return tool;
+  }
+
+  showAxes(isShown: boolean) {
+    for (const line of this.axes.flat()) line.visible = isShown;
+  }
+
+  setLinkColors(colors: THREE.Color[]) {
+    this.look = {...this.look, linkColors: colors};
+  }
+
+  /** `bent`: the posture's q as it is, for colours by load. */
+  update(posture: Posture) {
+    this.arm.links.forEach((link, i) => {
+      const plain = this.look.linkColors[i % this.look.linkColors.length];
+      const plainColor: [number, number, number] = [plain.r, plain.g, plain.b];
+      const kind = this.coloring;
+      const largest = kind === 'links' ? 0 : this.largest[kind];
+      const srgb = new THREE.Color();
+      this.skins[i].update(posture.stations[i], (station) => {
+        if (kind === 'links' || this.look.bare) return plainColor;
+        const [r, g, b] = heat(largest > 0 ? link.bendingAt(station)[kind] / largest : 0);
+        srgb.setRGB(r, g, b, THREE.SRGBColorSpace);
+        return [srgb.r, srgb.g, srgb.b];
+      });
+      const joint = this.joints[i];
+      if (joint) placeObject(joint, posture.body[i]);
+      for (const line of this.axes[i]) placeObject(line, posture.joint[i]);
+      const thin = 0.6 * Math.max(...link.data.shape.half_sizes[0]) * this.look.scale;
+      placeBetween(this.connectors[i][0], posture.node[i].p, posture.body[i].p, thin);
+      placeBetween(this.connectors[i][1], posture.body[i].p, posture.root[i].p, thin);
+      const payload = this.payloads[i], com = link.data.payload?.com;
+      if (payload && com) {
+        placeObject(payload, posture.tip[i]);
+        payload.translateX(com[0]).translateY(com[1]).translateZ(com[2]);
+      }
+    });
+    if (this.tool) placeObject(this.tool, posture.endEffector);
+  }
+}
+
+export function placeObject(object: THREE.Object3D, pose: Pose) {
+  object.position.set(pose.p[0], pose.p[1], pose.p[2]);
+  object.quaternion.set(pose.u[0], pose.u[1], pose.u[2], pose.u[3]);
+}
+
+const up = new THREE.Vector3(0, 1, 0);
+
+/** A unit cylinder from a to b; hidden where they meet. */
+function placeBetween(mesh: THREE.Mesh, a: Float64Array, b: Float64Array, radius: number) {
+  const way = new THREE.Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+  const length = way.length();
+  mesh.visible = length > 0.5 * radius;
+  if (!mesh.visible) return;
+  mesh.position.set((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+  mesh.scale.set(radius, length, radius);
+  mesh.quaternion.setFromUnitVectors(up, way.divideScalar(length));
+}

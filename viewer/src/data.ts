@@ -1,0 +1,169 @@
+// What the program puts into the page (src/report/page.cpp and arm_json.cpp write it).
+
+export type Vector = [number, number, number];
+/** x, y, z, then a unit quaternion x, y, z, w. */
+export type PoseNumbers = [number, number, number, number, number, number, number];
+
+export interface LinkData {
+  name: string;
+  parent: number;
+  parent_node: number;
+  X_NJ: PoseNumbers;
+  X_BR: PoseNumbers;
+  joint: {name: string; type: string; axes: Vector[]; q: number; v: number};
+  elastic: {q: number; v: number; count: number};
+  shape: {
+    stations: number;
+    rest: Vector[];
+    position?: string;
+    rotation?: string;
+    strain?: string;
+    stiffness?: string;
+    half_sizes: [number, number][];
+    is_round: boolean;
+  };
+  nodes: PoseNumbers[];
+  payload: {mass: number; com: Vector} | null;
+}
+
+export interface ArmData {
+  name: string;
+  gravity: Vector;
+  second_order: boolean;
+  nq: number;
+  nv: number;
+  coordinates: string[];
+  reach: number;
+  links: LinkData[];
+  end_effector: {link: number; node: number; pose: PoseNumbers};
+}
+
+export interface CurveData {
+  name: string;
+  group: string;
+  is_reference: boolean;
+  values: string;
+}
+
+export interface FigureData {
+  id: string;
+  title: string;
+  x_label: string;
+  y_label: string;
+  over_time: boolean;
+  logarithmic: boolean;
+  x?: string;
+  curves: CurveData[];
+  marks: {x: number; name: string}[];
+}
+
+export interface Peak {
+  value: number;
+  time: number;
+}
+
+export interface RunData {
+  label: string;
+  file: string;
+  model: string;
+  kinematics: string;
+  program: string;
+  formulation: string;
+  integrator: string;
+  rtol: number;
+  atol: number;
+  step: number;
+  steps: number;
+  rejected: number;
+  wall_s: number;
+  status: string;
+  duration: number;
+  end: number;
+  rows: number;
+  coordinates: number;
+  mass: number;
+  energy_error: number;
+  energy_size: number;
+  warnings: string[];
+  note: string;
+  links: {name: string; joint: string; bends: boolean; deflection: Peak; slope: Peak; force: Peak; moment: Peak}[];
+  joints: {name: string; slides: boolean; deviation: Peak; effort: Peak; rate: Peak}[];
+  sources: {name: string; text: string}[];
+  arm: ArmData;
+  time: string;
+  q: string;
+  figures: FigureData[];
+}
+
+export interface ModeData {
+  angular_frequency: number;
+  frequency_hz: number;
+  shape: number[];
+  quadrature?: number[];
+  participation: number[];
+}
+
+export type PageData =
+  | {kind: 'run'; runs: RunData[]}
+  | {
+      kind: 'modes';
+      model: string;
+      conditions: string;
+      warnings: string[];
+      arm: ArmData;
+      q: number[];
+      modes: ModeData[];
+    };
+
+function bytes(base64: string): ArrayBuffer {
+  const text = atob(base64);
+  const result = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) result[i] = text.charCodeAt(i);
+  return result.buffer;
+}
+
+export const floats = (base64: string) => new Float32Array(bytes(base64));
+export const doubles = (base64: string) => new Float64Array(bytes(base64));
+
+export function readPageData(): PageData | null {
+  const block = document.getElementById('limber-data');
+  return block?.textContent ? (JSON.parse(block.textContent) as PageData) : null;
+}
+
+/** A run with its numbers unpacked. */
+export class Run {
+  readonly time: Float64Array;
+  readonly q: Float32Array;
+  private readonly curves = new Map<CurveData, Float32Array>();
+
+  constructor(readonly data: RunData) {
+    this.time = doubles(data.time);
+    this.q = floats(data.q);
+  }
+
+  values(curve: CurveData): Float32Array {
+    let found = this.curves.get(curve);
+    if (!found) this.curves.set(curve, (found = floats(curve.values)));
+    return found;
+  }
+
+  curve(figure: string, name: string): Float32Array | null {
+    const curve = this.data.figures.find((f) => f.id === figure)?.curves.find((c) => c.name === name);
+    return curve ? this.values(curve) : null;
+  }
+
+  /** The last row that is not after t. */
+  rowAt(t: number): number {
+    let low = 0, high = this.time.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.time[middle] <= t) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  get end(): number {
+    return this.time[this.time.length - 1];
+  }
+}

@@ -1,0 +1,315 @@
+// One figure: curves of all runs over time or frequency, with a legend that reads out values.
+
+import uPlot from 'uplot';
+import {curveColor, runDash} from './colors';
+import {doubles, type CurveData, type FigureData, type Run} from './data';
+import {css, download, element, number} from './dom';
+
+interface Series {
+  name: string;
+  group: string;
+  color: number; // index
+  run: number;
+  isReference: boolean;
+  chip: HTMLButtonElement;
+  value: HTMLElement;
+}
+
+type Column = ArrayLike<number | null>;
+
+/** What a plot tells its neighbours. */
+export interface PlotEvents {
+  zoomed(from: Plot, min: number, max: number): void;
+  picked(time: number): void;
+}
+
+export class Plot {
+  readonly section: HTMLElement;
+  readonly id: string;
+  readonly overTime: boolean;
+  readonly data: Column[];
+  private readonly series: Series[] = [];
+  private readonly chart: uPlot;
+  private readonly playhead = element('div', {class: 'playhead', 'aria-hidden': 'true'});
+  private readonly figure: FigureData;
+  private time = 0;
+  private isHovered = false;
+  isVisible = true;
+
+  constructor(figures: (FigureData | undefined)[], private readonly runs: Run[], private readonly events: PlotEvents) {
+    this.figure = figures.find((figure) => figure) as FigureData;
+    this.id = this.figure.id;
+    this.overTime = this.figure.over_time;
+    this.data = this.align(figures);
+    const holder = element('div', {class: 'chart'});
+    const legend = element('div', {class: 'legend', role: 'group', 'aria-label': `Curves of ${this.figure.title}`},
+      ...this.series.map((series) => series.chip));
+    this.section = element('section', {class: 'card plot', 'aria-label': `${this.figure.title} ${this.figure.y_label}`, 'data-figure': this.id},
+      element('header', {},
+        element('h3', {}, this.figure.title, ' ', element('span', {class: 'unit'}, this.figure.y_label)),
+        this.groupChoice(),
+        element('button', {type: 'button', title: 'Save as PNG', 'aria-label': `Save ${this.figure.title} as PNG`, click: () => this.savePng()}, 'PNG'),
+        element('button', {type: 'button', title: 'Save as CSV', 'aria-label': `Save ${this.figure.title} as CSV`, click: () => this.saveCsv()}, 'CSV')),
+      holder, legend);
+    this.chart = new uPlot(this.options(), this.data as unknown as uPlot.AlignedData, holder);
+    this.chart.over.append(this.playhead);
+    if (!this.overTime) this.playhead.hidden = true;
+    this.listen(holder);
+  }
+
+  /** Columns over one x: runs with other times are joined to it. */
+  private align(figures: (FigureData | undefined)[]): Column[] {
+    const tables: Column[][] = [];
+    figures.forEach((figure, run) => {
+      if (!figure) return;
+      const x = figure.over_time ? this.runs[run].time : doubles(figure.x ?? '');
+      const columns: Column[] = [x];
+      let color = -1;
+      for (const curve of figure.curves) {
+        if (!curve.is_reference) ++color;
+        this.series.push(this.makeSeries(curve, run, Math.max(color, 0)));
+        const values = this.runs[run].values(curve);
+        columns.push(figure.logarithmic ? Array.from(values, (v) => (v > 0 ? v : null)) : values);
+      }
+      tables.push(columns);
+    });
+    const isSame = tables.every(([x]) => x.length === tables[0][0].length && x[0] === tables[0][0][0] && x[x.length - 1] === tables[0][0][x.length - 1]);
+    if (isSame) return [tables[0][0], ...tables.flatMap((columns) => columns.slice(1))];
+    return uPlot.join(tables.map((columns) => columns.map((column) => Array.from(column))) as unknown as uPlot.AlignedData[]) as unknown as Column[];
+  }
+
+  private makeSeries(curve: CurveData, run: number, color: number): Series {
+    const name = this.runs.length > 1 ? `${curve.name}, ${this.runs[run].data.label}` : curve.name;
+    const value = element('output', {});
+    const chip = element('button', {type: 'button', 'aria-pressed': 'true', title: `Show or hide ${name}`},
+      element('i', {class: 'swatch'}), element('span', {}, name), value);
+    const series = {name, group: curve.group, color, run, isReference: curve.is_reference, chip, value};
+    chip.addEventListener('click', () => this.setShown(series, chip.getAttribute('aria-pressed') !== 'true'));
+    return series;
+  }
+
+  private setShown(series: Series, isShown: boolean) {
+    series.chip.setAttribute('aria-pressed', String(isShown));
+    this.chart.setSeries(this.series.indexOf(series) + 1, {show: isShown});
+  }
+
+  /** Figures with many curves show one joint or link at a time. */
+  private groupChoice(): HTMLElement | null {
+    const groups = [...new Set(this.series.map((series) => series.group))].filter((group) => group !== '');
+    const most = 8;
+    if (groups.length < 2 || this.series.length <= most) return null;
+    const choice = element('select', {'aria-label': `Which part of ${this.figure.title}`},
+      ...groups.map((group) => element('option', {value: group}, group)), element('option', {value: ''}, 'all'));
+    const apply = () => {
+      for (const series of this.series) {
+        const isShown = choice.value === '' || series.group === choice.value;
+        series.chip.hidden = !isShown;
+        if (this.chart) this.setShown(series, isShown);
+        else series.chip.setAttribute('aria-pressed', String(isShown));
+      }
+    };
+    apply();
+    choice.addEventListener('change', apply);
+    return choice;
+  }
+
+  private options(): uPlot.Options {
+    const axis = {stroke: () => css('--ink-2'), grid: {stroke: () => css('--line'), width: 1}, ticks: {stroke: () => css('--line'), width: 1}, font: '11px system-ui, sans-serif'};
+    const isLog = this.figure.logarithmic;
+    return {
+      width: 300,
+      height: 190,
+      legend: {show: false},
+      padding: [8, 10, 0, 0],
+      scales: isLog
+        ? {x: {time: false, distr: 3}, y: {distr: 3, range: (_u, _min, max) => [max * 1e-6, max * 2]}}
+        : {x: {time: false}, y: {}},
+      axes: [
+        {...axis, size: 34, label: undefined, values: (_u, splits) => splits.map((v) => (v === null ? '' : number(v, 6)))},
+        {...axis, size: (_u, values) => 14 + 6.6 * Math.max(3, ...(values ?? []).map((v) => String(v ?? '').length)),
+          values: (_u, splits) => splits.map((v) => (v === null ? '' : Math.abs(v) < 1e-12 ? '0' : number(v, 6)))},
+      ],
+      series: [
+        {},
+        ...this.series.map((series): uPlot.Series => ({
+          label: '',
+          show: series.chip.getAttribute('aria-pressed') === 'true',
+          stroke: () => curveColor(series.color),
+          width: series.isReference ? 1 : 1.6,
+          dash: series.isReference ? [3, 3] : runDash(series.run),
+          spanGaps: true,
+          pxAlign: 0,
+          points: {show: false},
+        })),
+      ],
+      cursor: {
+        drag: {x: true, y: false},
+        y: false,
+        points: {size: 6},
+        ...(this.overTime ? {sync: {key: 'limber-time', scales: ['x', null]}} : {}),
+      },
+      hooks: {
+        setScale: [(u, key) => {
+          this.movePlayhead();
+          const {min, max} = u.scales.x;
+          if (key === 'x' && min != null && max != null && this.overTime) this.events.zoomed(this, min, max);
+        }],
+        setCursor: [(u) => {
+          this.isHovered = u.cursor.idx != null && (u.cursor.left ?? -1) >= 0;
+          this.readOut(this.isHovered ? (u.cursor.idx as number) : this.indexAt(this.time));
+        }],
+        draw: [(u) => this.drawMarks(u)],
+      },
+    };
+  }
+
+  private listen(holder: HTMLElement) {
+    const resize = () => {
+      const width = holder.clientWidth;
+      if (width > 0) this.chart.setSize({width, height: window.innerWidth < 640 ? 170 : 190});
+      this.movePlayhead();
+    };
+    new ResizeObserver(resize).observe(holder);
+    new IntersectionObserver(([entry]) => {
+      this.isVisible = entry.isIntersecting;
+      if (this.isVisible) this.showTime(this.time, true);
+    }).observe(this.section);
+    // A click that is no drag picks a time.
+    let downAt = 0;
+    this.chart.over.addEventListener('mousedown', (event) => (downAt = event.clientX));
+    this.chart.over.addEventListener('mouseup', (event) => {
+      if (this.overTime && Math.abs(event.clientX - downAt) < 3)
+        this.events.picked(this.chart.posToVal(event.clientX - this.chart.over.getBoundingClientRect().left, 'x'));
+    });
+    this.repaint();
+    this.readOut(0);
+  }
+
+  private indexAt(time: number): number {
+    const x = this.data[0];
+    let low = 0, high = x.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((x[middle] as number) <= time + 1e-9) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private readOut(index: number) {
+    if (!this.overTime && !this.isHovered) {
+      for (const series of this.series) series.value.textContent = '';
+      return;
+    }
+    this.series.forEach((series, i) => {
+      if (series.chip.hidden) return;
+      const value = this.data[i + 1][index];
+      series.value.textContent = value == null ? '' : number(value);
+    });
+  }
+
+  /** The time cursor. `withValues`: the legend too, which costs more. */
+  showTime(time: number, withValues: boolean) {
+    this.time = time;
+    if (!this.isVisible || !this.overTime) return;
+    this.movePlayhead();
+    if (withValues && !this.isHovered) this.readOut(this.indexAt(time));
+  }
+
+  private movePlayhead() {
+    if (!this.chart || !this.overTime) return;
+    const at = this.chart.valToPos(this.time, 'x');
+    const isInside = at >= 0 && at <= this.chart.over.clientWidth;
+    this.playhead.style.display = isInside ? '' : 'none';
+    if (isInside) this.playhead.style.transform = `translateX(${at}px)`;
+  }
+
+  zoom(min: number, max: number) {
+    const {x} = this.chart.scales;
+    if (x.min !== min || x.max !== max) this.chart.setScale('x', {min, max});
+  }
+
+  private drawMarks(u: uPlot) {
+    const {ctx, bbox} = u, ratio = uPlot.pxRatio;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = css('--ink-3');
+    ctx.lineWidth = ratio;
+    ctx.font = `${10 * ratio}px system-ui, sans-serif`;
+    let last = -100;
+    for (const mark of this.figure.marks) {
+      const x = u.valToPos(mark.x, 'x', true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.setLineDash(mark.name.startsWith('locked') ? [5 * ratio, 3 * ratio] : [ratio, 3 * ratio]);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      if (Math.abs(x - last) < 12 * ratio) continue;
+      last = x;
+      ctx.save();
+      ctx.translate(x - 3 * ratio, bbox.top + 4 * ratio);
+      ctx.rotate(-Math.PI / 2);
+      ctx.textAlign = 'right';
+      ctx.fillText(mark.name, 0, 0);
+      ctx.restore();
+    }
+    ctx.restore();
+  }
+
+  /** Colours of the theme. */
+  repaint() {
+    for (const series of this.series) {
+      const swatch = series.chip.querySelector('.swatch') as HTMLElement;
+      swatch.style.borderTopColor = curveColor(series.color);
+      swatch.style.borderTopStyle = series.isReference || series.run > 0 ? 'dashed' : 'solid';
+    }
+    this.chart.redraw(false);
+  }
+
+  /** Title, curves and legend on one picture. */
+  private savePng() {
+    const ratio = uPlot.pxRatio, source = this.chart.ctx.canvas, line = 18 * ratio, margin = 10 * ratio;
+    const shown = this.series.filter((series) => series.chip.getAttribute('aria-pressed') === 'true');
+    const canvas = element('canvas', {width: source.width + 2 * margin, height: source.height + line * (2 + shown.length) + margin});
+    const ctx = canvas.getContext('2d') as CanvasRenderingContext2D;
+    ctx.fillStyle = css('--card');
+    ctx.fillRect(0, 0, canvas.width, canvas.height);
+    ctx.fillStyle = css('--ink');
+    ctx.font = `600 ${14 * ratio}px system-ui, sans-serif`;
+    ctx.fillText(`${this.figure.title} ${this.figure.y_label} over ${this.figure.x_label}`, margin, 1.2 * line);
+    ctx.drawImage(source, margin, 1.7 * line);
+    ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+    shown.forEach((series, i) => {
+      const y = source.height + (2.4 + i) * line;
+      ctx.strokeStyle = curveColor(series.color);
+      ctx.lineWidth = 2 * ratio;
+      ctx.setLineDash((series.isReference ? [3, 3] : runDash(series.run)).map((d) => d * ratio));
+      ctx.beginPath();
+      ctx.moveTo(margin, y - 4 * ratio);
+      ctx.lineTo(margin + 26 * ratio, y - 4 * ratio);
+      ctx.stroke();
+      ctx.fillText(series.name, margin + 34 * ratio, y);
+    });
+    canvas.toBlob((blob) => blob && download(`${this.fileName()}.png`, blob));
+  }
+
+  csv(): string {
+    const quoted = (text: string) => `"${text.replace(/"/g, '""')}"`;
+    const lines = [[this.figure.x_label, ...this.series.map((s) => `${s.name} ${this.figure.y_label}`)].map(quoted).join(',')];
+    for (let i = 0; i < this.data[0].length; ++i) lines.push(this.data.map((column) => column[i] ?? '').join(','));
+    return lines.join('\n') + '\n';
+  }
+
+  private saveCsv() {
+    download(`${this.fileName()}.csv`, new Blob([this.csv()], {type: 'text/csv'}));
+  }
+
+  private fileName(): string {
+    return `${this.runs[0].data.model.replace(/[^\w.-]+/g, '_')}-${this.id}`;
+  }
+
+  /** For scripts and tests. */
+  get names(): string[] {
+    return this.series.map((series) => series.name);
+  }
+}
