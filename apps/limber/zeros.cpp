@@ -1,0 +1,235 @@
+// limber zeros MODEL: zero dynamics of chosen outputs, and what they mean; several mode families side by side.
+
+#include "limber/analysis/zeros.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "command.hpp"
+#include "json_numbers.hpp"
+#include "limber/analysis/derivatives.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/io/model_file.hpp"
+#include "limber/model/choices.hpp"
+#include "limber/model/field_rule.hpp"
+#include "state_option.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Names = std::vector<std::string>;
+
+const char* phase_name(Phase phase) {
+  switch (phase) {
+    case Phase::minimum:
+      return "minimum";
+    case Phase::marginal:
+      return "marginal";
+    case Phase::non_minimum:
+      break;
+  }
+  return "non-minimum";
+}
+
+Names joint_names(const Model& model) {
+  Names names;
+  for (const int i : joint_coordinates(model))
+    names.push_back(model.coordinates[static_cast<std::size_t>(i)]);
+  return names;
+}
+
+// Where joints are held, their own motors hold them; otherwise all motors may act.
+Names default_inputs(const Model& model, const Names& outputs) {
+  const Names joints = joint_names(model);
+  const auto is_joint = [&](const std::string& name) {
+    return std::find(joints.begin(), joints.end(), name) != joints.end();
+  };
+  return std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
+}
+
+// Zeros on the axis to rounding are shown there.
+std::complex<double> shown(const std::complex<double>& zero, double on_axis) {
+  return {std::abs(zero.real()) <= on_axis ? 0.0 : zero.real(),
+          std::abs(zero.imag()) <= on_axis ? 0.0 : zero.imag()};
+}
+
+Json zeros_json(const ZeroDynamics& dynamics) {
+  Json list = Json::array();
+  for (const std::complex<double>& zero : dynamics.zeros) list.push_back({zero.real(), zero.imag()});
+  return list;
+}
+
+Json as_json(const Model& model, const LinearModel& linear, const ZeroDynamics& dynamics) {
+  return {{"name", model.name},
+          {"inputs", linear.inputs},
+          {"outputs", linear.outputs},
+          {"zeros", zeros_json(dynamics)},
+          {"phase", phase_name(dynamics.phase)},
+          {"verdict", verdict(dynamics)},
+          {"on_axis", dynamics.on_axis},
+          {"zero_dynamics",
+           {{"states", linear.states},
+            {"basis", matrix_json(dynamics.basis)},
+            {"matrix", matrix_json(dynamics.matrix)}}}};
+}
+
+void print(const Model& model, const LinearModel& linear, const ZeroDynamics& dynamics) {
+  using Align = Table::Align;
+  Table table({{"zero", "", Align::right},
+               {"real part", "1/s", Align::right},
+               {"imaginary part", "rad/s", Align::right},
+               {"", ""}});
+  int count = 0;
+  for (const std::complex<double>& zero : dynamics.zeros) {
+    const auto s = shown(zero, dynamics.on_axis);
+    if (s.imag() < 0.0) continue;  // one row for a conjugate pair
+    const char* place = s.real() > 0.0 ? "right half-plane" : s.real() == 0.0 ? "on the axis" : "";
+    table.add_row({std::to_string(++count), fmt::format("{:.9g}", s.real()),
+                   s.imag() > 0.0 ? fmt::format("+-{:.9g}", s.imag()) : "", place});
+  }
+  fmt::print("{}\n\n{}\n", styled(Style::bold, model.name), table.str());
+  fmt::print("  outputs held at zero: {}\n  inputs: {}\n", fmt::join(linear.outputs, " "),
+             fmt::join(linear.inputs, " "));
+  const Style style = dynamics.phase == Phase::non_minimum ? Style::bad : Style::good;
+  fmt::print("  {}\n", styled(style, verdict(dynamics)));
+}
+
+// The same arm with another family in bending: as many shapes, each scaled to its peak.
+ModelDescription with_family(ModelDescription description, ShapeFamily family) {
+  for (LinkDescription& link : description.links) {
+    if (!link.beam) continue;
+    for (auto* modes : {&link.beam->modes.y, &link.beam->modes.z}) {
+      if (!*modes) continue;
+      ModesDescription other;
+      other.shape = family;
+      other.count = (*modes)->count ? *(*modes)->count : 1;
+      if (family == ShapeFamily::clamped_mass) other.tip_mass = other.tip_inertia = NumberOrAuto{true, 0.0};
+      **modes = other;
+    }
+  }
+  return description;
+}
+
+ShapeFamily family_named(const std::string& name) {
+  const auto family = choice_named<ShapeFamily>(name);
+  if (family && *family != ShapeFamily::table) return *family;
+  Names names = choice_names<ShapeFamily>();
+  std::erase(names, "table");
+  throw InputError(
+      Problem{"--compare", expected_choice(names), show_text(name), suggestion(name, names, "families")});
+}
+
+struct Options {
+  std::string model, state;
+  Names outputs, inputs, families;
+  bool settle = false;
+};
+
+struct Result {
+  LinearModel linear;
+  ZeroDynamics dynamics;
+};
+
+Result compute(Model& model, const Options& options) {
+  const State state = read_state_or_neutral(options.state, model);
+  const auto loads = place_loads(state.loads, model);
+  OperatingPoint point{state.q, state.v, state.tau, loads};
+  if (options.settle) point = settled_point(model, state.q, loads);
+  const Names outputs = options.outputs.empty() ? joint_names(model) : options.outputs;
+  const Names inputs = options.inputs.empty() ? default_inputs(model, outputs) : options.inputs;
+  Result result{linearize_at_points(model, point, outputs, inputs), {}};
+  result.dynamics = zero_dynamics(result.linear);
+  return result;
+}
+
+// One line of a comparison: "+-1.091j +-76.95j".
+std::string listed(const ZeroDynamics& dynamics, std::size_t most) {
+  Names texts;
+  for (const std::complex<double>& zero : dynamics.zeros) {
+    const auto s = shown(zero, dynamics.on_axis);
+    // of +-s and its conjugates one is enough, where they are all there
+    if (s.imag() < 0.0 || (s.real() < 0.0 && dynamics.phase == Phase::non_minimum)) continue;
+    const std::string sign = s.real() == 0.0 || dynamics.phase != Phase::non_minimum ? "" : "+-";
+    if (s.real() == 0.0)
+      texts.push_back(fmt::format("+-{:.6g}j", s.imag()));
+    else if (s.imag() == 0.0)
+      texts.push_back(fmt::format("{}{:.6g}", sign, s.real()));
+    else
+      texts.push_back(fmt::format("{}{:.6g}+-{:.6g}j", sign, s.real(), s.imag()));
+  }
+  const bool cut = texts.size() > most;
+  if (cut) texts.resize(most);
+  return fmt::format("{}{}", fmt::join(texts, " "), cut ? " ..." : "");
+}
+
+void compare_families(const Options& options, const Common& common) {
+  const ModelDescription description = read_model_description(options.model);
+  Table table({{"bending shapes", ""}, {"zeros", "1/s"}, {"phase", ""}});
+  Json rows = Json::array();
+  std::string name;
+  for (const std::string& family : options.families) {
+    Model model = build_model(with_family(description, family_named(family)));
+    name = model.name;
+    const Result result = compute(model, options);
+    constexpr std::size_t most = 6;
+    table.add_row({family, listed(result.dynamics, most), phase_name(result.dynamics.phase)});
+    Json row = as_json(model, result.linear, result.dynamics);
+    row["shape"] = family;
+    rows.push_back(row);
+  }
+  if (common.json)
+    print_json({{"name", name}, {"families", rows}});
+  else
+    fmt::print("{}\n\n{}", styled(Style::bold, name), table.str());
+}
+
+}  // namespace
+
+void add_zeros(CLI::App& app, Common& common) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      app, common, "zeros", "Zero dynamics: what still moves inside the arm while outputs are held at zero");
+  command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  command->add_option("--state", options->state,
+                      "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
+  command->add_flag("--settle", options->settle,
+                    "About the static equilibrium with the joints where the state says");
+  command
+      ->add_option("--outputs", options->outputs,
+                   "What is held: names, separated by commas or repeated. A coordinate, end_effector.x y z "
+                   "rx ry rz, or any "
+                   "point of a link: LINK@0.5.y; default: all joint coordinates")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--inputs", options->inputs,
+                   "Which joints' motors act; the others are free. Default: those of the outputs if all are "
+                   "joints, else all")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--compare", options->families,
+                   "Shape families to put in place of the file's in bending, side by side: "
+                   "clamped-free,pinned-pinned,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->callback([options, &common] {
+    if (!options->families.empty()) return compare_families(*options, common);
+    Model model = read_model(options->model);
+    const Result result = compute(model, *options);
+    if (common.json)
+      print_json(as_json(model, result.linear, result.dynamics));
+    else
+      print(model, result.linear, result.dynamics);
+  });
+}
+
+}  // namespace limber::app

@@ -1,0 +1,243 @@
+#include "limber/analysis/zeros.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "limber/analysis/balanced.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/model/field_rule.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Numbers below this, in parts of the largest in a matrix, are rounding.
+constexpr double rounding = 1e-11;
+
+struct System {
+  MatrixXd A, B, C, D;
+  MatrixXd basis;  // x = basis z
+
+  System transposed() const { return {A.transpose(), C.transpose(), B.transpose(), D.transpose(), basis}; }
+};
+
+// Q R with independent columns first: the rank, and the orthogonal Q.
+struct Compressed {
+  Index rank;
+  MatrixXd Q;
+};
+
+// `size` is what the numbers are compared with: they come out of products with a matrix of that size.
+Compressed compress_rows(const MatrixXd& X, double size) {
+  if (X.size() == 0) return {0, MatrixXd::Identity(X.rows(), X.rows())};
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(X);
+  const VectorXd diagonal = qr.matrixQR().diagonal().cwiseAbs();
+  Index rank = 0;
+  while (rank < diagonal.size() && diagonal[rank] > rounding * size) ++rank;
+  return {rank, qr.householderQ()};
+}
+
+// (2) and (3) until D's rows are independent; outputs that stay zero by themselves are dropped.
+System with_independent_rows(System s) {
+  const double B_size = s.B.size() > 0 ? std::max(s.B.cwiseAbs().maxCoeff(), s.D.cwiseAbs().maxCoeff()) : 0.0;
+  while (true) {
+    const Compressed rows = compress_rows(s.D, B_size);
+    const MatrixXd C = rows.Q.transpose() * s.C, D = rows.Q.transpose() * s.D;
+    const MatrixXd C1 = C.topRows(rows.rank), D1 = D.topRows(rows.rank);
+    const MatrixXd C2 = C.bottomRows(C.rows() - rows.rank);
+    // Each row by itself: an output's unit, and how often it was differentiated, decide its size.
+    MatrixXd scaled = C2;
+    for (Index i = 0; i < scaled.rows(); ++i) {
+      const double norm = scaled.row(i).norm();
+      if (norm > rounding * std::max(1.0, s.A.size() > 0 ? s.A.cwiseAbs().maxCoeff() : 0.0))
+        scaled.row(i) /= norm;
+      else
+        scaled.row(i).setZero();
+    }
+    const Compressed columns = compress_rows(scaled.transpose(), 1.0);
+    if (columns.rank == 0) {
+      s.C = C1;
+      s.D = D1;
+      return s;
+    }
+    const MatrixXd V2 = columns.Q.leftCols(columns.rank), V1 = columns.Q.rightCols(s.A.rows() - columns.rank);
+    System next;
+    next.A = V1.transpose() * s.A * V1;
+    next.B = V1.transpose() * s.B;
+    next.C.resize(rows.rank + columns.rank, V1.cols());
+    next.D.resize(rows.rank + columns.rank, s.B.cols());
+    next.C << C1 * V1, V2.transpose() * s.A * V1;
+    next.D << D1, V2.transpose() * s.B;
+    next.basis = s.basis * V1;
+    s = std::move(next);
+  }
+}
+
+// Units of states, inputs and outputs change nothing about zeros, but everything about rounding.
+System scaled(const LinearModel& model) {
+  const VectorXd d = balancing_scale(model.A);
+  System s{d.cwiseInverse().asDiagonal() * model.A * d.asDiagonal(), d.cwiseInverse().asDiagonal() * model.B,
+           model.C * d.asDiagonal(), model.D, d.asDiagonal().toDenseMatrix()};
+  for (Index j = 0; j < s.B.cols(); ++j) {
+    const double size = std::hypot(s.B.col(j).norm(), s.D.col(j).norm());
+    if (size == 0.0) continue;
+    s.B.col(j) /= size;
+    s.D.col(j) /= size;
+  }
+  for (Index i = 0; i < s.C.rows(); ++i) {
+    const double size = s.C.row(i).norm() > 0.0 ? s.C.row(i).norm() : 1.0;
+    s.C.row(i) /= size;
+    s.D.row(i) /= size;
+  }
+  return s;
+}
+
+[[noreturn]] void throw_degenerate(const LinearModel& model) {
+  std::string outputs, inputs;
+  for (const std::string& name : model.outputs) outputs += " " + name;
+  for (const std::string& name : model.inputs) inputs += " " + name;
+  throw ComputationError(
+      "no zero dynamics: the outputs" + outputs + " cannot be moved one by one by the inputs" + inputs +
+      ". An output that no input reaches, or two that always move together, must be left out");
+}
+
+Phase phase_of(const Eigen::VectorXcd& zeros, double on_axis) {
+  Phase phase = Phase::minimum;
+  for (const std::complex<double>& s : zeros) {
+    if (s.real() > on_axis) return Phase::non_minimum;
+    if (s.real() >= -on_axis) phase = Phase::marginal;
+  }
+  return phase;
+}
+
+// An output at a point: `LINK@AT.axis`.
+struct PointOutput {
+  int link;
+  double at;
+  std::string end_effector_name;
+};
+
+std::vector<std::string> link_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(link.name);
+  return names;
+}
+
+PointOutput point_output(const Model& model, const std::string& name) {
+  const auto mark = name.find('@'), dot = name.rfind('.');
+  const std::string link = name.substr(0, mark);
+  const auto names = link_names(model);
+  const auto there = std::find(names.begin(), names.end(), link);
+  if (there == names.end())
+    throw InputError(Problem{"outputs", "the name of a link before `@`", "`" + link + "`",
+                             suggestion(link, names, "links")});
+  double at = 0.0;
+  // the last dot parts the axis; the one before it belongs to the number
+  const char *first = name.data() + mark + 1,
+             *last = name.data() + (dot == std::string::npos || dot < mark ? name.size() : dot);
+  const auto parsed = std::from_chars(first, last, at);
+  if (parsed.ec != std::errc() || parsed.ptr != last)
+    throw InputError(Problem{"outputs", "LINK@AT.AXIS with AT from 0 to 1, such as `" + link + "@0.5.y`",
+                             "`" + name + "`", ""});
+  return {static_cast<int>(there - names.begin()), at, "end_effector" + name.substr(dot)};
+}
+
+LinearModel at_point(Model model, const OperatingPoint& about, const std::string& name) {
+  const PointOutput output = point_output(model, name);
+  model.end_effector = {
+      output.link, within_path("outputs", [&] { return node_at(model, output.link, output.at); }), Pose{}};
+  LinearModel linear = linearize(model, about, {output.end_effector_name});
+  linear.outputs = {name};
+  return linear;
+}
+
+void keep_inputs(LinearModel& linear, const std::vector<std::string>& wanted) {
+  std::vector<int> columns;
+  for (const std::string& name : wanted) {
+    const auto there = std::find(linear.inputs.begin(), linear.inputs.end(), name);
+    if (there == linear.inputs.end())
+      throw InputError(Problem{"inputs", "a joint coordinate", "`" + name + "`",
+                               suggestion(name, linear.inputs, "joints")});
+    columns.push_back(static_cast<int>(there - linear.inputs.begin()));
+    if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
+      throw InputError(Problem{"inputs", "each joint once", "`" + name + "` again", ""});
+  }
+  linear.B = MatrixXd(linear.B(Eigen::all, columns));
+  linear.D = MatrixXd(linear.D(Eigen::all, columns));
+  linear.inputs = wanted;
+}
+
+}  // namespace
+
+ZeroDynamics zero_dynamics(const LinearModel& model) {
+  System s = with_independent_rows(scaled(model));
+  const bool wide = s.D.rows() < s.D.cols();
+  if (wide) s = with_independent_rows(s.transposed()).transposed();
+  const bool degenerate = s.D.rows() != s.D.cols() || (s.D.rows() < std::min(model.B.cols(), model.C.rows()));
+  if (degenerate) throw_degenerate(model);
+
+  ZeroDynamics result;
+  result.matrix = s.A;
+  if (s.D.rows() > 0) result.matrix -= s.B * s.D.partialPivLu().solve(s.C);
+  if (!wide) result.basis = s.basis;
+  result.zeros = balanced_eigenvalues(result.matrix);
+  // Zeros are found to about eps |matrix|, double ones to half of their digits.
+  const double largest = result.zeros.size() > 0 ? result.zeros.cwiseAbs().maxCoeff() : 0.0;
+  result.on_axis = std::sqrt(std::numeric_limits<double>::epsilon()) * largest;
+  result.phase = phase_of(result.zeros, result.on_axis);
+  return result;
+}
+
+std::string verdict(const ZeroDynamics& dynamics) {
+  if (dynamics.zeros.size() == 0) return "minimum phase: there are no zero dynamics";
+  switch (dynamics.phase) {
+    case Phase::minimum:
+      return "minimum phase: with the outputs held, everything else dies away";
+    case Phase::marginal:
+      return "marginally stable: with the outputs held, the rest rings or drifts on without growing";
+    case Phase::non_minimum:
+      break;
+  }
+  return "non-minimum phase: with the outputs held, the rest diverges; do not invert this plant";
+}
+
+LinearModel linearize_at_points(Model model, const OperatingPoint& about,
+                                const std::vector<std::string>& outputs,
+                                const std::vector<std::string>& inputs) {
+  std::vector<std::string> named = outputs.empty() ? std::vector<std::string>{} : outputs;
+  std::erase_if(named, [](const std::string& name) { return name.find('@') != std::string::npos; });
+  const bool only_points = named.empty() && !outputs.empty();
+  LinearModel linear =
+      linearize(model, about, only_points ? std::vector<std::string>{model.coordinates.front()} : named);
+  if (!outputs.empty()) {
+    const MatrixXd C = linear.C, D = linear.D;
+    const auto rows = static_cast<Index>(outputs.size());
+    linear.C.resize(rows, C.cols());
+    linear.D.resize(rows, D.cols());
+    linear.outputs = outputs;
+    Index next_named = 0;
+    for (Index i = 0; i < rows; ++i) {
+      const std::string& name = outputs[static_cast<std::size_t>(i)];
+      if (name.find('@') == std::string::npos) {
+        linear.C.row(i) = C.row(next_named);
+        linear.D.row(i) = D.row(next_named++);
+        continue;
+      }
+      const LinearModel point = at_point(model, about, name);
+      linear.C.row(i) = point.C;
+      linear.D.row(i) = point.D;
+    }
+  }
+  if (!inputs.empty()) keep_inputs(linear, inputs);
+  return linear;
+}
+
+}  // namespace limber
