@@ -233,29 +233,45 @@ void RowSum::add(int product, const VectorXd& coefficients) {
   rows_.resize(products_.size() * static_cast<std::size_t>(padded_), 0.0);
 }
 
-// Two packets at a time stay in registers.
+namespace {
+
+// `packets` neighbouring packets of results, two sums for each: one after the other they would wait for each other.
+template <int packets>
+LIMBER_INLINE void add_rows(double* results, const double* products, const std::vector<int>& of_rows,
+                            const double* row, int padded) {
+  constexpr int width = Doubles::width;
+  const int count = static_cast<int>(of_rows.size());
+  Doubles even[packets], odd[packets];  // NOLINT
+  for (int p = 0; p < packets; ++p) {
+    even[p] = Doubles::load(results + p * width);
+    odd[p] = 0.0;
+  }
+  int r = 0;
+  for (; r + 1 < count; r += 2, row += 2 * padded) {
+    const Doubles first(products[of_rows[static_cast<std::size_t>(r)]]),
+        second(products[of_rows[static_cast<std::size_t>(r + 1)]]);
+    for (int p = 0; p < packets; ++p) {
+      even[p] = even[p] + first * Doubles::load(row + p * width);
+      odd[p] = odd[p] + second * Doubles::load(row + padded + p * width);
+    }
+  }
+  if (r < count) {
+    const Doubles last(products[of_rows[static_cast<std::size_t>(r)]]);
+    for (int p = 0; p < packets; ++p) even[p] = even[p] + last * Doubles::load(row + p * width);
+  }
+  for (int p = 0; p < packets; ++p) (even[p] + odd[p]).store(results + p * width);
+}
+
+}  // namespace
+
 void RowSum::add_to(double* results, const double* products) const {
   constexpr int width = Doubles::width;
-  const int count = static_cast<int>(products_.size());
   int i = 0;
-  for (; i + width < padded_; i += 2 * width) {
-    Doubles a = Doubles::load(results + i), b = Doubles::load(results + i + width);
-    const double* row = rows_.data() + i;
-    for (int r = 0; r < count; ++r, row += padded_) {
-      const Doubles factor(products[products_[static_cast<std::size_t>(r)]]);
-      a = a + factor * Doubles::load(row);
-      b = b + factor * Doubles::load(row + width);
-    }
-    a.store(results + i);
-    b.store(results + i + width);
-  }
-  for (; i < padded_; i += width) {
-    Doubles a = Doubles::load(results + i);
-    const double* row = rows_.data() + i;
-    for (int r = 0; r < count; ++r, row += padded_)
-      a = a + Doubles(products[products_[static_cast<std::size_t>(r)]]) * Doubles::load(row);
-    a.store(results + i);
-  }
+  for (; i + 3 * width <= padded_; i += 3 * width)
+    add_rows<3>(results + i, products, products_, rows_.data() + i, padded_);
+  for (; i + 2 * width <= padded_; i += 2 * width)
+    add_rows<2>(results + i, products, products_, rows_.data() + i, padded_);
+  for (; i < padded_; i += width) add_rows<1>(results + i, products, products_, rows_.data() + i, padded_);
 }
 
 LinearBeam make_linear_beam(const Model& model, int link, bool constant_screws) {

@@ -298,7 +298,7 @@ class Run {
       ++check_.rows;
       return;
     }
-    const Sample& sample = sampler_.at(t, y, check_.start);
+    const Sample& sample = sample_at(t, y);
     const Ledger& ledger = sample.ledger;
     check_.largest_error = std::max(check_.largest_error, std::abs(ledger.error));
     check_.energy_size = std::max(
@@ -308,6 +308,15 @@ class Run {
     last_ledger_ = ledger;
     ++check_.rows;
     if (sink_) sink_->add(sample);
+  }
+
+  // What integrators do not ask for may fail too: definiteness, wrenches.
+  const Sample& sample_at(double t, const VectorXd& y) {
+    try {
+      return sampler_.at(t, y, check_.start);
+    } catch (const ComputationError& error) {
+      throw ComputationError(fmt::format("at t = {:.6g} s: {}", t, error.what()));
+    }
   }
 
   void note_peaks(const Sample& sample) {
