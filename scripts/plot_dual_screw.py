@@ -34,7 +34,7 @@ def main():
     time = next(iter(linear.values()))
 
     def column(run, kind, name):
-        """`kind name` as the table calls it: q, v, efforts."""
+        """`kind.name` as the table calls it: q, v, effort."""
         return run[f"{kind}.{name}"]
 
     def draw(name, title, unit, columns, factor, until):
@@ -50,7 +50,7 @@ def main():
     draw("bending-y", "Bending in the plane, tip share (figure 7)", "mm", modes("y"), 1e3, 3.0)
     draw("torsion", "Torsion, tip share (figure 8)", "mrad", modes("torsion"), 1e3, 6.0)
     draw("bending-z", "Bending out of the plane, tip share (figure 9)", "mm", modes("z"), 1e3, 6.0)
-    draw("torques", "Motor torques (figure 10)", "N m", [("efforts", joint) for joint in JOINTS], 1.0, 4.0)
+    draw("torques", "Motor torques (figure 10)", "N m", [("effort", joint) for joint in JOINTS], 1.0, 4.0)
 
     differences = [(joint, [(t, 1e3 * (a - b)) for t, a, b in zip(time, column(linear, "q", joint),
                                                                  column(nonlinear, "q", joint))]) for joint in JOINTS]
