@@ -9,6 +9,7 @@
 #include <numbers>
 #include <random>
 
+#include "allocations.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
@@ -543,6 +544,24 @@ TEST(DualScrew, MovesPrescribedJointsAsTold) {
   formulation->prescribed_efforts(input, output, efforts);
   ASSERT_TRUE(formulation->missing_forces({state.q, state.v, efforts, {}}, output.acceleration, missing));
   EXPECT_LT(missing.norm(), 1e-10 * efforts.norm());
+}
+
+TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
+  const Model model = crane();
+  const Bent state = random_state(model, 2, 0.002);
+  const VectorXd tau = VectorXd::Zero(model.nv);
+  const std::vector<ExternalWrench> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
+  for (const bool consistent : {false, true}) {
+    const auto formulation = make_formulation("dual-screw", model, {consistent, {}});
+    const DynamicsInput input{state.q, state.v, tau, loads};
+    DynamicsOutput output;
+    VectorXd missing(model.nv);
+    formulation->evaluate(input, output);
+    const test::AllocationCounter counter;
+    formulation->accelerate(input, output);
+    formulation->missing_forces(input, output.acceleration, missing);
+    EXPECT_EQ(counter.count(), 0);
+  }
 }
 
 // A deflection that grows: first a doubt, then an error that names the state.
