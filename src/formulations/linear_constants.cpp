@@ -235,31 +235,32 @@ void RowSum::add(int product, const VectorXd& coefficients) {
 
 namespace {
 
-// `packets` neighbouring packets of results, two sums for each: one after the other they would wait for each other.
-template <int packets>
+// `packets` neighbouring packets of results, `sums` sums for each: one after the other they would wait for each other.
+template <int packets, int sums>
 LIMBER_INLINE void add_rows(double* results, const double* products, const std::vector<int>& of_rows,
                             const double* row, int padded) {
   constexpr int width = Doubles::width;
   const int count = static_cast<int>(of_rows.size());
-  Doubles even[packets], odd[packets];  // NOLINT
+  const int* index = of_rows.data();
+  Doubles sum[sums][packets];  // NOLINT
   for (int p = 0; p < packets; ++p) {
-    even[p] = Doubles::load(results + p * width);
-    odd[p] = 0.0;
+    sum[0][p] = Doubles::load(results + p * width);
+    for (int s = 1; s < sums; ++s) sum[s][p] = 0.0;
   }
   int r = 0;
-  for (; r + 1 < count; r += 2, row += 2 * padded) {
-    const Doubles first(products[of_rows[static_cast<std::size_t>(r)]]),
-        second(products[of_rows[static_cast<std::size_t>(r + 1)]]);
-    for (int p = 0; p < packets; ++p) {
-      even[p] = even[p] + first * Doubles::load(row + p * width);
-      odd[p] = odd[p] + second * Doubles::load(row + padded + p * width);
+  for (; r + sums <= count; r += sums)
+    for (int s = 0; s < sums; ++s, row += padded) {
+      const Doubles factor(products[index[r + s]]);
+      for (int p = 0; p < packets; ++p) sum[s][p] = sum[s][p] + factor * Doubles::load(row + p * width);
     }
+  for (; r < count; ++r, row += padded) {
+    const Doubles factor(products[index[r]]);
+    for (int p = 0; p < packets; ++p) sum[0][p] = sum[0][p] + factor * Doubles::load(row + p * width);
   }
-  if (r < count) {
-    const Doubles last(products[of_rows[static_cast<std::size_t>(r)]]);
-    for (int p = 0; p < packets; ++p) even[p] = even[p] + last * Doubles::load(row + p * width);
+  for (int p = 0; p < packets; ++p) {
+    for (int s = 1; s < sums; ++s) sum[0][p] = sum[0][p] + sum[s][p];
+    sum[0][p].store(results + p * width);
   }
-  for (int p = 0; p < packets; ++p) (even[p] + odd[p]).store(results + p * width);
 }
 
 }  // namespace
@@ -268,10 +269,10 @@ void RowSum::add_to(double* results, const double* products) const {
   constexpr int width = Doubles::width;
   int i = 0;
   for (; i + 3 * width <= padded_; i += 3 * width)
-    add_rows<3>(results + i, products, products_, rows_.data() + i, padded_);
+    add_rows<3, 2>(results + i, products, products_, rows_.data() + i, padded_);
   for (; i + 2 * width <= padded_; i += 2 * width)
-    add_rows<2>(results + i, products, products_, rows_.data() + i, padded_);
-  for (; i < padded_; i += width) add_rows<1>(results + i, products, products_, rows_.data() + i, padded_);
+    add_rows<2, 4>(results + i, products, products_, rows_.data() + i, padded_);
+  for (; i < padded_; i += width) add_rows<1, 4>(results + i, products, products_, rows_.data() + i, padded_);
 }
 
 LinearBeam make_linear_beam(const Model& model, int link, bool constant_screws) {
