@@ -33,8 +33,9 @@ class Axis:
         return self.first + (self._place(value) - self.low) / (self.high - self.low) * (self.last - self.first)
 
 
-def plot(path, title, x_label, y_label, series, logarithmic=True):
-    """series is [(name, [(x, y)])]; names stand at the ends of their curves."""
+def plot(path, title, x_label, y_label, series, logarithmic=True, dashed=()):
+    """series is [(name, [(x, y)])]; names stand at the ends of their curves. `dashed` are the same curves of another
+    origin, in the same order: drawn over them, dashed and without names."""
     x_axis = Axis([x for _, points in series for x, _ in points], LEFT, WIDTH - RIGHT, logarithmic)
     y_axis = Axis([y for _, points in series for _, y in points], HEIGHT - BOTTOM, TOP, logarithmic, True)
     middle = (TOP + HEIGHT - BOTTOM) / 2
@@ -66,4 +67,8 @@ def plot(path, title, x_label, y_label, series, logarithmic=True):
             out += [f'<circle cx="{x_axis.pixel(x):.1f}" cy="{y_axis.pixel(y):.1f}" r="3.5" fill="{color}"/>'
                     for x, y in points]
         out.append(f'<text x="{WIDTH - RIGHT + 10}" y="{places[index] + 4:.1f}" fill="{color}">{name}</text>')
+    for points in dashed:
+        corners = " ".join(f"{'M' if i == 0 else 'L'}{x_axis.pixel(x):.1f} {y_axis.pixel(y):.1f}"
+                           for i, (x, y) in enumerate(points))
+        out.append(f'<path d="{corners}" fill="none" stroke="black" stroke-width="1" stroke-dasharray="2 5"/>')
     path.write_text("\n".join(out + ["</svg>"]) + "\n")

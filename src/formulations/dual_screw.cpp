@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/linear_arm.hpp"
@@ -70,6 +71,7 @@ class DualScrew : public Formulation {
       arm_.wrenches(output.wrenches);
   }
   bool equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) override;
+  bool tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) override;
   std::vector<std::string> doubts() const override;
 
  private:
@@ -80,6 +82,12 @@ class DualScrew : public Formulation {
       linear_->forces(input.q, input.v, a, input.loads, forces);
     else
       arm_.forces(input.q, input.v, a, input.loads, forces);
+  }
+  void find_mass_matrix(const VectorXd& q, MatrixXd& M) {
+    if (linear_)
+      linear_->mass_matrix(q, M);
+    else
+      arm_.mass_matrix(q, M);
   }
   void solve(const DynamicsInput& input, VectorXd& a);
   void hold_prescribed();
@@ -133,10 +141,7 @@ void DualScrew::note_definiteness(const VectorXd& q) {
   undeflected_ = q;
   for (const Link& link : model().links)
     undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
-  if (linear_)
-    linear_->mass_matrix(undeflected_, M_);
-  else
-    arm_.mass_matrix(undeflected_, M_);
+  find_mass_matrix(undeflected_, M_);
   hold_prescribed();
   undeflected_factor_.compute(M_);
   for (int i = 0; i < model().nv; ++i) {
@@ -200,6 +205,33 @@ bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTer
     const VectorXd unit = VectorXd::Unit(nv, j);
     terms.coriolis_matrix.col(j) =
         0.5 * (coriolis(q, v + unit, terms.gravity) - c - coriolis(q, unit, terms.gravity));
+  }
+  return true;
+}
+
+// By central differences. Forces are linear in small elastic states and quadratic in velocities, for which they are exact;
+// for joints they are off by h^2 / 6.
+bool DualScrew::tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) {
+  constexpr double h_position = 1e-5, h_velocity = 1e-2;
+  const int nv = model().nv;
+  find_mass_matrix(input.q, tangent.M);
+  VectorXd delta = VectorXd::Zero(nv), moved(model().nq), plus(nv), minus(nv);
+  const auto forces_at = [&](const VectorXd& q, const VectorXd& v, VectorXd& forces) {
+    find_forces({q, v, input.tau, input.loads}, a, forces);
+  };
+  for (int j = 0; j < nv; ++j) {
+    delta[j] = h_position;
+    displace(model(), input.q, delta, moved);
+    forces_at(moved, input.v, plus);
+    delta[j] = -h_position;
+    displace(model(), input.q, delta, moved);
+    forces_at(moved, input.v, minus);
+    tangent.K.col(j) = (plus - minus) / (2.0 * h_position);
+    delta[j] = h_velocity;
+    forces_at(input.q, input.v + delta, plus);
+    forces_at(input.q, input.v - delta, minus);
+    tangent.C.col(j) = (plus - minus) / (2.0 * h_velocity);
+    delta[j] = 0.0;
   }
   return true;
 }

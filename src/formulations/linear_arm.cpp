@@ -128,6 +128,7 @@ struct LinearArm::Data {
     link.M_ee.resize(static_cast<std::size_t>(link.beam.M_ee.padded()));
     link.f_e.resize(static_cast<std::size_t>(link.beam.forces.padded()));
     link.products.resize(static_cast<std::size_t>(ElasticProducts::count(link.m)));
+    on_elastic.resize(std::max(on_elastic.size(), link.f_e.size()));
     link.nodes.resize(link.beam.nodes.size());
     for (std::size_t n = 0; n < link.nodes.size(); ++n)
       if (!link.beam.nodes[n].screw_changes.empty()) link.nodes[n].screws_dual.resize(m);
@@ -149,6 +150,7 @@ struct LinearArm::Data {
   Model model;
   Workspace<double> joints;
   std::vector<LinkState> links;
+  std::vector<double> on_elastic;  ///< scratch of `spread`
   std::vector<M3> world_R;
   std::vector<V3> world_turn;
 };
@@ -476,11 +478,15 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
       const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
       f_d += cross(state.theta, f);
       n_d += cross(state.theta, n);
-      const V6 real{f, n}, total{f + f_d, n + n_d};
-      for (int k = 0; k < parent.m; ++k) M(column, above.elastic_v() + k) = dot(node.screws[k], total);
+      double wrench[6];  // NOLINT
+      store(V6{f + f_d, n + n_d}, wrench);
+      std::fill(on_elastic.begin(), on_elastic.begin() + node.to_elastic.padded(), 0.0);
+      node.to_elastic.add_to(on_elastic.data(), wrench);
       if (!state.screws_dual.empty())
         for (int k = 0; k < parent.m; ++k)
-          M(column, above.elastic_v() + k) += dot(state.screws_dual[k], real);
+          on_elastic[static_cast<std::size_t>(k)] += dot(state.screws_dual[k], V6{f, n});
+      double* entry = M.data() + column + static_cast<Eigen::Index>(above.elastic_v()) * M.rows();
+      for (int k = 0; k < parent.m; ++k) entry[k * M.rows()] = on_elastic[static_cast<std::size_t>(k)];
       n += cross(node.r0, f);
       n_d += cross(node.r0, f_d) + cross(state.delta, f);
     }

@@ -233,29 +233,46 @@ void RowSum::add(int product, const VectorXd& coefficients) {
   rows_.resize(products_.size() * static_cast<std::size_t>(padded_), 0.0);
 }
 
-// Two packets at a time stay in registers.
+namespace {
+
+// `packets` neighbouring packets of results, `sums` sums for each: one after the other they would wait for each other.
+template <int packets, int sums>
+LIMBER_INLINE void add_rows(double* results, const double* products, const std::vector<int>& of_rows,
+                            const double* row, int padded) {
+  constexpr int width = Doubles::width;
+  const int count = static_cast<int>(of_rows.size());
+  const int* index = of_rows.data();
+  Doubles sum[sums][packets];  // NOLINT
+  for (int p = 0; p < packets; ++p) {
+    sum[0][p] = Doubles::load(results + p * width);
+    for (int s = 1; s < sums; ++s) sum[s][p] = 0.0;
+  }
+  int r = 0;
+  for (; r + sums <= count; r += sums)
+    for (int s = 0; s < sums; ++s, row += padded) {
+      const Doubles factor(products[index[r + s]]);
+      for (int p = 0; p < packets; ++p) sum[s][p] = sum[s][p] + factor * Doubles::load(row + p * width);
+    }
+  for (; r < count; ++r, row += padded) {
+    const Doubles factor(products[index[r]]);
+    for (int p = 0; p < packets; ++p) sum[0][p] = sum[0][p] + factor * Doubles::load(row + p * width);
+  }
+  for (int p = 0; p < packets; ++p) {
+    for (int s = 1; s < sums; ++s) sum[0][p] = sum[0][p] + sum[s][p];
+    sum[0][p].store(results + p * width);
+  }
+}
+
+}  // namespace
+
 void RowSum::add_to(double* results, const double* products) const {
   constexpr int width = Doubles::width;
-  const int count = static_cast<int>(products_.size());
   int i = 0;
-  for (; i + width < padded_; i += 2 * width) {
-    Doubles a = Doubles::load(results + i), b = Doubles::load(results + i + width);
-    const double* row = rows_.data() + i;
-    for (int r = 0; r < count; ++r, row += padded_) {
-      const Doubles factor(products[products_[static_cast<std::size_t>(r)]]);
-      a = a + factor * Doubles::load(row);
-      b = b + factor * Doubles::load(row + width);
-    }
-    a.store(results + i);
-    b.store(results + i + width);
-  }
-  for (; i < padded_; i += width) {
-    Doubles a = Doubles::load(results + i);
-    const double* row = rows_.data() + i;
-    for (int r = 0; r < count; ++r, row += padded_)
-      a = a + Doubles(products[products_[static_cast<std::size_t>(r)]]) * Doubles::load(row);
-    a.store(results + i);
-  }
+  for (; i + 3 * width <= padded_; i += 3 * width)
+    add_rows<3, 2>(results + i, products, products_, rows_.data() + i, padded_);
+  for (; i + 2 * width <= padded_; i += 2 * width)
+    add_rows<2, 4>(results + i, products, products_, rows_.data() + i, padded_);
+  for (; i < padded_; i += width) add_rows<1, 4>(results + i, products, products_, rows_.data() + i, padded_);
 }
 
 LinearBeam make_linear_beam(const Model& model, int link, bool constant_screws) {

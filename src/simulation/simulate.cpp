@@ -299,7 +299,7 @@ class Run {
       ++check_.rows;
       return;
     }
-    const Sample& sample = sampler_.at(t, y, check_.start);
+    const Sample& sample = sample_at(t, y);
     const Ledger& ledger = sample.ledger;
     check_.largest_error = std::max(check_.largest_error, std::abs(ledger.error));
     check_.energy_size = std::max(
@@ -309,6 +309,15 @@ class Run {
     last_ledger_ = ledger;
     ++check_.rows;
     if (sink_) sink_->add(sample);
+  }
+
+  // What integrators do not ask for may fail too: definiteness, wrenches.
+  const Sample& sample_at(double t, const VectorXd& y) {
+    try {
+      return sampler_.at(t, y, check_.start);
+    } catch (const ComputationError& error) {
+      throw ComputationError(fmt::format("at t = {:.6g} s: {}", t, error.what()));
+    }
   }
 
   void note_peaks(const Sample& sample) {
@@ -366,9 +375,20 @@ class Run {
     Eigen::Index fastest = 0;
     state.y.segment(model.nq, model.nv).cwiseAbs().maxCoeff(&fastest);
     if (fixed) refuse(state, static_cast<int>(fastest), method);
-    throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there", state.t, reason,
+    throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there{}", state.t, reason,
                                        model.coordinates[static_cast<std::size_t>(fastest)],
-                                       state.y[model.nq + fastest]));
+                                       state.y[model.nq + fastest], finding_of_formulation(state)));
+  }
+
+  // What the formulation itself finds wrong, there or before, as the end of a sentence.
+  std::string finding_of_formulation(const IntegratorState& state) {
+    try {
+      sampler_.at(state.t, state.y, check_.start);
+    } catch (const ComputationError& error) {
+      return std::string(". ") + error.what();
+    }
+    const std::vector<std::string> doubts = system_.doubts();
+    return doubts.empty() ? "" : ". " + doubts.front();
   }
 
   [[noreturn]] void refuse(const IntegratorState& state, int coordinate, const std::string& method) {
@@ -379,7 +399,7 @@ class Run {
     throw ComputationError(fmt::format(
         "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
         "{:.3g} J. "
-        "{}{}",
+        "{}{}{}",
         state.t, model.coordinates[static_cast<std::size_t>(coordinate)], v[coordinate], energy.kinetic,
         energy.strain,
         fixed ? "Take a shorter step, or method auto (a fixed step must be shorter than about 2.8 over the "
@@ -389,7 +409,8 @@ class Run {
                 "starts",
         model.kinematics == KinematicOrder::first ? "; kinematics: first has no geometric stiffening, and "
                                                     "arms that spin fast need kinematics: second"
-                                                  : ""));
+                                                  : "",
+        finding_of_formulation(state)));
   }
 
   void finish(RunSummary& summary, double started_at, double wall_s) {

@@ -267,14 +267,16 @@ bool System::residual(double t, const VectorXd& y, const VectorXd& rate, VectorX
 
 void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a, Tangent& tangent) {
   ++tangents_;
-  if (!differentiator_) differentiator_ = std::make_unique<ForceDifferentiator>(model_);
   find_loads(t);
   tangent.M.resize(nv(), nv());
-  mass_matrix(model_, work_, q, tangent.M);
   tangent.K.resize(nv(), nv());
   tangent.C.resize(nv(), nv());
-  differentiator_->by_position(q, v, a, active_loads_, all_, tangent.K);
-  differentiator_->by_velocity(q, v, all_, tangent.C);
+  if (!formulation_->tangent({q, v, tau_, active_loads_}, a, tangent)) {
+    if (!differentiator_) differentiator_ = std::make_unique<ForceDifferentiator>(model_);
+    mass_matrix(model_, work_, q, tangent.M);
+    differentiator_->by_position(q, v, a, active_loads_, all_, tangent.K);
+    differentiator_->by_velocity(q, v, all_, tangent.C);
+  }
   tangent.K += stiffness_;
   tangent.C += damping_;
   const Instant now{t, within_, q, v};

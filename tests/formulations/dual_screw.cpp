@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <numbers>
 #include <random>
 
+#include "allocations.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
@@ -374,6 +376,39 @@ TEST(DualScrew, GivesTheCranesStateA) {
   EXPECT_NEAR(output.acceleration[at("joint4")], -4.281884183, 5e-9);
 }
 
+// The horizontal crane slewing at a constant rate, joints held: the squares of its frequencies without gyroscopic
+// forces, from the stiffness of forces that are linear in the elastic states.
+VectorXd slewing(const FormulationOptions& options, double rate) {
+  const Model model = crane();
+  TruncatedArm arm(model, options);
+  const std::vector<int> elastic = coordinates(model, true);
+  VectorXd q = VectorXd::Zero(model.nq), v = q, at_rest, bent;
+  q[1] = pi / 2;
+  v[0] = rate;
+  const VectorXd zero = VectorXd::Zero(model.nv);
+  MatrixXd M(model.nv, model.nv), K = elastic_stiffness(model);
+  arm.mass_matrix(q, M);
+  arm.forces(q, v, zero, {}, at_rest);
+  for (const int j : elastic) {
+    q[j] = 1.0;
+    arm.forces(q, v, zero, {}, bent);
+    q[j] = 0.0;
+    K.col(j) += bent - at_rest;
+  }
+  const MatrixXd K_ee = K(elastic, elastic), M_ee = M(elastic, elastic);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(0.5 * (K_ee + K_ee.transpose()), M_ee);
+  return modes.eigenvalues();
+}
+
+TEST(DualScrew, IsBlindToStiffeningUnlessConsistent) {
+  EXPECT_NEAR(std::sqrt(slewing({}, 5.0)[0]), 13.47, 0.005);
+  EXPECT_NEAR(std::sqrt(slewing({.consistent = true}, 5.0)[0]), 13.86, 0.005);
+  // Where it turns unstable as published: between two rates that differ by the last digit.
+  EXPECT_GT(slewing({}, 23.4570)[0], 0.0);
+  EXPECT_LT(slewing({}, 23.4575)[0], 0.0);
+  EXPECT_GT(slewing({.consistent = true}, 23.457)[0], 300.0);
+}
+
 // ---- the fast implementation ----
 
 TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
@@ -509,6 +544,24 @@ TEST(DualScrew, MovesPrescribedJointsAsTold) {
   formulation->prescribed_efforts(input, output, efforts);
   ASSERT_TRUE(formulation->missing_forces({state.q, state.v, efforts, {}}, output.acceleration, missing));
   EXPECT_LT(missing.norm(), 1e-10 * efforts.norm());
+}
+
+TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
+  const Model model = crane();
+  const Bent state = random_state(model, 2, 0.002);
+  const VectorXd tau = VectorXd::Zero(model.nv);
+  const std::vector<ExternalWrench> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
+  for (const bool consistent : {false, true}) {
+    const auto formulation = make_formulation("dual-screw", model, {consistent, {}});
+    const DynamicsInput input{state.q, state.v, tau, loads};
+    DynamicsOutput output;
+    VectorXd missing(model.nv);
+    formulation->evaluate(input, output);
+    const test::AllocationCounter counter;
+    formulation->accelerate(input, output);
+    formulation->missing_forces(input, output.acceleration, missing);
+    EXPECT_EQ(counter.count(), 0);
+  }
 }
 
 // A deflection that grows: first a doubt, then an error that names the state.

@@ -36,6 +36,11 @@ struct EquationTerms {
   Eigen::VectorXd bias, gravity;
 };
 
+/// Of the forces at a state and its accelerations, nv x nv each.
+struct Tangent {
+  Eigen::MatrixXd M, C, K;
+};
+
 /// Keeps the scratch that it needs, so one object serves one thread. The model must outlive it.
 class Formulation {
  public:
@@ -61,6 +66,9 @@ class Formulation {
   virtual bool equation_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, EquationTerms&) {
     return false;
   }
+  /// How -missing_forces changes with a (M), with q along v's components (K) and with v (C), without springs, beams and
+  /// dampers: for implicit integrators. False: like those of the nonlinear model.
+  virtual bool tangent(const DynamicsInput&, const Eigen::VectorXd&, Tangent&) { return false; }
   /// What its user should know about the states that `evaluate` saw, as sentences.
   virtual std::vector<std::string> doubts() const { return {}; }
 };

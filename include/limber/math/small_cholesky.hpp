@@ -17,10 +17,17 @@ class SmallCholesky {
   double pivot(int row) const { return pivots_[static_cast<std::size_t>(row)]; }
 
  private:
+  bool take_pivot(int j);
+  double* column(int j) { return columns_.data() + j * stride_; }
+  const double* column(int j) const { return columns_.data() + j * stride_; }
+  double* row(int j) { return rows_.data() + j * stride_; }
+  const double* row(int j) const { return rows_.data() + j * stride_; }
+
   int n_ = 0;
-  int stride_ = 0;         ///< n, rounded up to a multiple of four
-  std::vector<double> L_;  ///< by columns, below the diagonal
-  std::vector<double> pivots_;
+  int stride_ = 0;               ///< n, rounded up to full packets
+  std::vector<double> columns_;  ///< column j of L times its pivot, below the diagonal
+  std::vector<double> rows_;     ///< L by rows, left of the diagonal
+  std::vector<double> pivots_, inverses_;
   mutable std::vector<double> x_;  ///< scratch of solve
 };
 

@@ -72,9 +72,7 @@ class System {
 
   /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
   /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
-  struct Tangent {
-    Eigen::MatrixXd M, C, K;
-  };
+  using Tangent = limber::Tangent;
   void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                Tangent& tangent);
 
