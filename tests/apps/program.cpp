@@ -98,7 +98,8 @@ TEST(Check, SaysWhichFileIsMissing) {
 
 TEST(Program, KnowsItsVersionAndHelp) {
   EXPECT_EQ(run("--version").output, std::string("limber ") + LIMBER_VERSION + "\n");
-  for (const char* command : {"", "check", "info", "eval", "modes", "linearize", "schema", "completion"}) {
+  for (const char* command :
+       {"", "check", "info", "eval", "modes", "linearize", "report", "plot", "schema", "completion"}) {
     const Outcome outcome = run(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_TRUE(contains(outcome.output, "Usage")) << command;
@@ -112,7 +113,7 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
   EXPECT_EQ(run("bend", true).output,
             "error: expected a command (check, info, eval, modes, statics, linearize, simulate, compare, "
-            "schema, completion), found "
+            "report, plot, schema, completion), found "
             "`bend`\n");
 }
 

@@ -218,7 +218,8 @@ TEST_F(Report, SpectrumPeaksAtTheNaturalFrequencyWithTheAmplitudeOfTheVibration)
   const Eigen::ArrayXd phase = 2.0 * std::numbers::pi * spectrum.x[highest] * record.time().array();
   Eigen::MatrixXd basis(phase.size(), 2);
   basis << phase.cos().matrix(), phase.sin().matrix();
-  const Eigen::Vector2d fitted = (basis.transpose() * basis).ldlt().solve(basis.transpose() * deflection.values);
+  const Eigen::Vector2d fitted =
+      (basis.transpose() * basis).ldlt().solve(basis.transpose() * deflection.values);
   EXPECT_NEAR(amplitude, fitted.norm(), 0.02 * fitted.norm());
   EXPECT_LT(curve(spectrum, "beam z").values.maxCoeff(), 1e-9);
 }
