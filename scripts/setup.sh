@@ -6,13 +6,15 @@ limber_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 limber_say() { printf 'limber: %s\n' "$*" >&2; }
 
-# Prints the packages of scripts/packages.txt that are not installed.
+# Prints the packages of scripts/packages.txt that are not installed. What is there as a command of that name is not
+# asked for: Node.js from elsewhere, say, brings its own npm, and cannot stand beside Debian's.
 limber_missing_packages() {
   local wanted installed
   wanted=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$limber_root/scripts/packages.txt")
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p')
-  comm -23 <(sort <<<"$wanted") <(sort <<<"$installed")
+  comm -23 <(sort <<<"$wanted") <(sort <<<"$installed") |
+    while read -r package; do command -v "$package" >/dev/null || echo "$package"; done
 }
 
 limber_install_missing() {

@@ -147,15 +147,15 @@ std::string conditions(const Options& options) {
   return text;
 }
 
-void write_report(const Options& options, const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
-                  const BasisError& basis) {
+void write_report(const Options& options, const Model& model, const Eigen::VectorXd& q,
+                  const NaturalModes& modes, const BasisError& basis) {
   std::vector<std::string> warnings;
   constexpr double tolerated = 0.02;
   if (basis.largest > tolerated)
-    warnings.push_back(
-        fmt::format("The chosen shapes miss the first frequencies by {:.2g} % (joints locked at q = 0, against a refined "
-                    "basis): more shapes, or another family, would help.",
-                    100.0 * basis.largest));
+    warnings.push_back(fmt::format(
+        "The chosen shapes miss the first frequencies by {:.2g} % (joints locked at q = 0, against a refined "
+        "basis): more shapes, or another family, would help.",
+        100.0 * basis.largest));
   write_whole_file(options.report, modes_page(model, q, modes, conditions(options), warnings));
 }
 

@@ -329,8 +329,7 @@ std::vector<std::string> labels(const std::vector<RunRecord>& records) {
       by([](const RunRecord& r) { return r.run.info.formulation; }), by([](const RunRecord& r) {
         return std::string(r.model().kinematics == KinematicOrder::first ? "first" : "second") + " order";
       }),
-      by([](const RunRecord& r) { return r.method; }),
-      by([](const RunRecord& r) { return r.model().name; }),
+      by([](const RunRecord& r) { return r.method; }), by([](const RunRecord& r) { return r.model().name; }),
       by([](const RunRecord& r) { return r.file.substr(0, r.file.rfind('.')); })};
   for (const auto& names : choices)
     if (differ(names)) return names;

@@ -98,7 +98,8 @@ TEST(Check, SaysWhichFileIsMissing) {
 
 TEST(Program, KnowsItsVersionAndHelp) {
   EXPECT_EQ(run("--version").output, std::string("limber ") + LIMBER_VERSION + "\n");
-  for (const char* command : {"", "check", "info", "eval", "modes", "linearize", "schema", "completion"}) {
+  for (const char* command :
+       {"", "check", "info", "eval", "modes", "linearize", "report", "plot", "schema", "completion"}) {
     const Outcome outcome = run(std::string(command) + " --help");
     EXPECT_EQ(outcome.code, 0) << command;
     EXPECT_TRUE(contains(outcome.output, "Usage")) << command;
@@ -110,11 +111,10 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("bend").code, 2);
   EXPECT_EQ(run("info").code, 2);
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
-  EXPECT_EQ(
-      run("bend", true).output,
-      "error: expected a command (check, info, eval, modes, statics, linearize, zeros, simulate, compare, "
-      "schema, completion), found "
-      "`bend`\n");
+  EXPECT_EQ(run("bend", true).output,
+            "error: expected a command (check, info, eval, modes, statics, linearize, zeros, simulate, compare, "
+            "report, plot, schema, completion), found `bend`
+");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {
@@ -393,7 +393,8 @@ TEST(Compare, FindsTheFormulationsTheSame) {
   EXPECT_EQ(comparison["reference"], "recursive");
   ASSERT_GE(comparison["formulations"].size(), 2u);
   for (const auto& formulation : comparison["formulations"]) {
-    if (formulation["formulation"] == "dual-screw") continue;  // another model: tests/simulation/dual_screw.cpp
+    if (formulation["formulation"] == "dual-screw")
+      continue;  // another model: tests/simulation/dual_screw.cpp
     EXPECT_LT(formulation["largest_difference"]["q"].get<double>(), 1e-5);
     EXPECT_GT(formulation["wall_s"].get<double>(), 0.0);
   }

@@ -1,5 +1,5 @@
 # Installs the build into a prefix of its own and builds tests/package/consumer against it.
-#   cmake -DBUILD_DIR= -DSOURCE_DIR= -P install_and_use.cmake
+#   cmake -DBUILD_DIR= -DSOURCE_DIR= -DWITH_VIEWER= -P install_and_use.cmake
 set(work ${BUILD_DIR}/package-test)
 file(REMOVE_RECURSE ${work})
 
@@ -12,4 +12,9 @@ step(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/package/consumer -B ${work}/consume
      -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Debug)
 step(${CMAKE_COMMAND} --build ${work}/consumer)
 step(${work}/consumer/consumer ${work}/prefix/share/limber/models/canadarm/canadarm.yaml)
+if(WITH_VIEWER)
+  step(${work}/prefix/bin/limber simulate ${work}/prefix/share/limber/models/canadarm/manoeuvre.yaml -o
+       ${work}/canadarm.h5 --quiet)
+  step(${work}/prefix/bin/limber report ${work}/canadarm.h5 -o ${work}/canadarm.html)
+endif()
 step(${work}/prefix/bin/limber check ${work}/prefix/share/limber/models/canadarm/canadarm.yaml)

@@ -211,7 +211,9 @@ export class ArmView {
       if (joint) placeObject(joint, posture.body[i]);
       for (const line of this.axes[i]) placeObject(line, posture.joint[i]);
       const thin = 0.6 * Math.max(...link.data.shape.half_sizes[0]) * this.look.scale;
-      placeBetween(this.connectors[i][0], posture.node[i].p, posture.body[i].p, thin);
+      // What flies freely hangs on nothing.
+      const held = link.data.joint.type === 'free' ? posture.joint[i] : posture.body[i];
+      placeBetween(this.connectors[i][0], posture.node[i].p, held.p, thin);
       placeBetween(this.connectors[i][1], posture.body[i].p, posture.root[i].p, thin);
       const payload = this.payloads[i], com = link.data.payload?.com;
       if (payload && com) {

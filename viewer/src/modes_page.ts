@@ -123,7 +123,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
         element('section', {class: 'card', 'aria-label': 'Modes'},
           element('header', {}, element('h2', {}, `${data.modes.length} modes`)),
           ...data.warnings.map((text) => element('p', {class: 'warning', role: 'note'}, element('b', {}, 'Warning. '), text)),
-          element('p', {class: 'note'}, 'Bars: each coordinate’s share of a mode’s kinetic energy.'),
+          element('p', {class: 'note'}, 'Bars: each coordinate’s share of a mode’s kinetic energy. They add up to 100 %; coupling makes some negative.'),
           element('div', {class: 'modes', role: 'group', 'aria-label': 'Choose a mode'}, ...buttons)))));
   fitBelowHeader();
   onKey({
@@ -150,7 +150,8 @@ export function modesPage(app: HTMLElement, data: ModesData) {
 }
 
 const frequencyText = (mode: ModeData) =>
-  mode.frequency_hz < 0 ? `unstable, grows as e^(${number(-mode.angular_frequency)} t)` : `${number(mode.frequency_hz)} Hz`;
+  Math.abs(mode.frequency_hz) < 1e-5 ? '0 Hz: moves freely'
+  : mode.frequency_hz < 0 ? `unstable, grows as e^(${number(-mode.angular_frequency)} t)` : `${number(mode.frequency_hz)} Hz`;
 
 function modeButton(data: ModesData, mode: ModeData, index: number, choose: () => void): HTMLElement {
   const shares = mode.participation.map((share, i) => ({share, name: data.arm.coordinates[i]}))
@@ -161,6 +162,7 @@ function modeButton(data: ModesData, mode: ModeData, index: number, choose: () =
     element('span', {class: 'shares'}, ...shares.map(({share, name}) => {
       const bar = element('i', {});
       bar.style.width = `${Math.min(100 * Math.abs(share), 100)}%`;
+      bar.classList.toggle('negative', share < 0);
       return element('span', {class: 'share'}, element('span', {}, name), element('span', {class: 'bar'}, bar), element('span', {}, `${Math.round(100 * share)} %`));
     })));
 }

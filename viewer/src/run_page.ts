@@ -109,7 +109,7 @@ export function runPage(app: HTMLElement, data: RunData[]) {
   const legend = element('p', {class: 'heat', hidden: true}, element('span', {}), element('i', {}), element('span', {}));
   (legend.querySelector('i') as HTMLElement).style.background = heatGradient();
   const colorChoice = element('select', {'aria-label': 'Colours', title: 'Colours (C)'},
-    element('option', {value: 'links'}, 'colour: links'), element('option', {value: 'moment'}, 'colour: bending moment'),
+    element('option', {value: 'links'}, 'colour: links'), element('option', {value: 'moment'}, 'colour: moment'),
     element('option', {value: 'curvature'}, 'colour: curvature'));
   colorChoice.addEventListener('change', () => {
     const by = colorChoice.value as Coloring;
@@ -131,12 +131,11 @@ export function runPage(app: HTMLElement, data: RunData[]) {
   const viewChoice = element('select', {'aria-label': 'View', title: 'View (V)'}, ...views.map((view) => element('option', {value: view}, `view: ${view}`)));
   viewChoice.addEventListener('change', () => scene?.stage.look(viewChoice.value as View));
 
+  const who = runs.length > 1 && element('p', {}, `solid: ${data[0].label}; translucent: ${data.slice(1).map((run) => run.label).join(', ')}`);
   const g = Math.hypot(...data[0].arm.gravity);
   stageBox.append(
-    element('div', {class: 'overlay'}, magnified, legend, wrenchLegend),
+    element('div', {class: 'overlay'}, magnified, who, legend, wrenchLegend),
     element('p', {class: 'corner'}, g > 0 ? `g ${number(g, 3)} m/s² (arrow)` : 'no gravity', scene ? `, squares ${number(scene.stage.gridStep)} m` : ''));
-  if (runs.length > 1)
-    stageBox.append(element('p', {class: 'who'}, `solid: ${data[0].label}; translucent: ${data.slice(1).map((run) => run.label).join(', ')}`));
   magnification.set(0);
 
   const repaint = () => {

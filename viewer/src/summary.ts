@@ -8,7 +8,10 @@ const at = (peak: Peak, factor: number) =>
 
 type Cell = string | Node;
 
-function table(caption: string, head: string[], rows: Cell[][]): HTMLElement {
+/** Columns in which nothing happened are left out. */
+function table(caption: string, allHead: string[], allRows: Cell[][]): HTMLElement {
+  const isUsed = allHead.map((_, i) => allRows.some((row) => row[i] !== '–'));
+  const head = allHead.filter((_, i) => isUsed[i]), rows = allRows.map((row) => row.filter((_, i) => isUsed[i]));
   return element('div', {class: 'scroll'},
     element('table', {},
       element('caption', {}, caption),
