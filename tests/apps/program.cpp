@@ -392,7 +392,8 @@ TEST(Compare, FindsTheFormulationsTheSame) {
   EXPECT_EQ(comparison["reference"], "recursive");
   ASSERT_GE(comparison["formulations"].size(), 2u);
   for (const auto& formulation : comparison["formulations"]) {
-    if (formulation["formulation"] == "dual-screw") continue;  // another model: tests/simulation/dual_screw.cpp
+    if (formulation["formulation"] == "dual-screw")
+      continue;  // another model: tests/simulation/dual_screw.cpp
     EXPECT_LT(formulation["largest_difference"]["q"].get<double>(), 1e-5);
     EXPECT_GT(formulation["wall_s"].get<double>(), 0.0);
   }
