@@ -157,7 +157,8 @@ void add_eval(CLI::App& app, Common& common) {
   command
       ->add_option("--nonlinear", options->nonlinear,
                    "dual-screw: links whose elastic states are not truncated, separated by commas")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->callback([options, &common] {
     Model model = read_model(options->model);
     const State state = read_state_or_neutral(options->state, model);
