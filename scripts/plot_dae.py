@@ -74,14 +74,13 @@ def draw(rows):
     three = lambda key, i, first=0, scale=1.0: [
         (AXES[a], over_time(lambda row, a=a: scale * row[key][i][first + a])) for a in range(3)]
     s = "time [s]"
-    panels("figure-4", [("r of link 1: at the origin", s, "m", [("x, y, z", over_time(lambda r: r["position"][0][0] + 1e-9 * r["t"]))]),
-                        ("theta of link 1", s, "rad", three("rotation", 0)),
+    # r and v of link 1 are zero: its frame turns at the origin
+    panels("figure-4", [("theta of link 1", s, "rad", three("rotation", 0)),
                         ("r of link 2, in its axes", s, "m", three("position", 1)),
-                        ("theta of link 2", s, "rad", three("rotation", 1))])
-    panels("figure-5", [("v of link 1: zero", s, "m/s", [("x, y, z", over_time(lambda r: r["twist"][0][0] + 1e-9 * r["t"]))]),
-                        ("omega of link 1", s, "rad/s", three("twist", 0, 3)),
+                        ("theta of link 2", s, "rad", three("rotation", 1))], columns=3)
+    panels("figure-5", [("omega of link 1", s, "rad/s", three("twist", 0, 3)),
                         ("v of link 2", s, "m/s", three("twist", 1)),
-                        ("omega of link 2", s, "rad/s", three("twist", 1, 3))])
+                        ("omega of link 2", s, "rad/s", three("twist", 1, 3))], columns=3)
     elbow = next(i for i in range(len(rows[0]["q"])) if abs(rows[-1]["q"][i] - 0.427) < 0.01)
     joints = [("theta y1", 0, -0.4928), ("theta z1", 1, 0.6922), ("theta z2", elbow, 0.4270)]
     panels("figure-6", [(title, s, "rad", [("arm", over_time(lambda r, i=i: r["q"][i])),
@@ -91,9 +90,10 @@ def draw(rows):
                         for a in range(3)], columns=3)
     panels("figure-8", [(f"endpoint displacement {AXES[a]}", s, "mm",
                          [("bending", over_time(lambda r, a=a: 1e3 * r["bent"][a]))]) for a in range(3)], columns=3)
-    times = [row["t"] for row in rows]
-    panels("figure-9", [(f"spectrum of the displacement {AXES[a]}", "frequency [Hz]", "mm",
-                         [("amplitude", spectrum(times, [1e3 * row["bent"][a] for row in rows]))]) for a in range(3)],
+    after = [row for row in rows if row["t"] >= 1.5]  # the reference has ended: what is left is vibration
+    times = [row["t"] for row in after]
+    panels("figure-9", [(f"spectrum of the displacement {AXES[a]}, after 1.5 s", "frequency [Hz]", "mm",
+                         [("amplitude", spectrum(times, [1e3 * row["bent"][a] for row in after]))]) for a in range(3)],
            columns=3)
     for link, figure in ((0, 10), (1, 11)):
         contents = []
@@ -145,10 +145,11 @@ def method_table(runs):
 def cost_table(benchmarks):
     times = {}
     for run in benchmarks["benchmarks"]:
-        if run.get("aggregate_name", "median") != "median":
+        if run["run_type"] != "iteration":
             continue
         who, _, links = run["run_name"].split("/")[:3]
-        times[who.removeprefix("dae_"), int(links)] = run["cpu_time"] / 1e3  # us
+        key = who.removeprefix("dae_"), int(links)
+        times[key] = min(times.get(key, math.inf), run["cpu_time"] / 1e3)  # us; the fastest is the least disturbed
     sizes = sorted({links for _, links in times})
     lines = ["| links | `recursive` | `dae`, by blocks | of `recursive` | `dae`, residual only | `dae`, whole matrix |",
              "|---|---|---|---|---|---|"]
@@ -172,11 +173,11 @@ def cost_table(benchmarks):
 
 
 def correction_table(e):
-    percent = lambda value: f"{100 * value:.2g} %"
+    percent = lambda value: f"{100 * value:.0f} %" if value < 2.0 else f"{value:.0f} times the largest"
     return ["| left out | what becomes of it |", "|---|---|",
             f"| S^T f = tau for free directions (M_sys as printed, (73)) | rank {e['rank_without_effort_rows']} of {e['unknowns']}: no solution is singled out |",
-            f"| the next link's wrench in the modal rows, (60)-(66) | accelerations off by {percent(e['without_boundary_wrenches'])} of the largest |",
-            f"| what turning frames add to relative accelerations: Pdot of (30), w x v in (17) | off by {percent(e['without_joint_bias'])} |",
+            f"| the next link's wrench in the modal rows, (60)-(66) | accelerations off by {percent(e['without_boundary_wrenches'])} |",
+            f"| what turning frames add to relative accelerations: Pdot of (30), w x v in (17) | accelerations off by {percent(e['without_joint_bias'])} |",
             f"| m w x v of the frame in the force row, (12) | off by {percent(e['without_frame_term'])} |",
             f"| arms r_ib of the bent link, (10), (11): r_b of the straight one | off by {percent(e['with_straight_inertia'])} |",
             f"| sections that turn with the slope, (6) | the tip sags {e['sag_without_turning_sections_mm']:.1f} mm, not {e['sag_mm']:.1f} mm |"]
@@ -190,7 +191,7 @@ def main():
     write(page, "methods", method_table(study["methods"]))
     write(page, "corrections", correction_table(study["equations"]))
     write(page, "cost", cost_table(output_of("limber_benchmarks", "--benchmark_filter=dae_", "--benchmark_format=json",
-                                             "--benchmark_min_time=0.1", "--benchmark_repetitions=5",
+                                             "--benchmark_min_time=0.05", "--benchmark_repetitions=15",
                                              "--benchmark_enable_random_interleaving=true")))
 
 

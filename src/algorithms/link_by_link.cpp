@@ -93,9 +93,10 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     f.X_BF = motion_of_body(link);
     f.motion.setZero(n);
     f.scratch.resize(n);
-    f.Y.setIdentity(n, n);
-    f.b.setZero(n);
-    f.product.resize(n, n);
+    if (f.node != at_root) {
+      f.Y.setIdentity(n, n);
+      f.b.setZero(n);
+    }
     LinkBlock block;
     block.parent = link.parent;
     block.Ja.setZero();

@@ -111,10 +111,9 @@ class LinkByLink {
     Vector6<double> c;       ///< X_BF c
     Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
     Matrix6X<double> H;      ///< of (2), before (5)
-    Eigen::MatrixXd Y;       ///< (4)
+    Eigen::MatrixXd Y;       ///< (4), where the body frame is not at the root; b likewise
     Eigen::VectorXd b;
     Eigen::VectorXd motion, scratch;
-    Eigen::MatrixXd product;
   };
   Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
   const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
