@@ -27,6 +27,16 @@ Matrix6<double> motion_of_body(const LinkWork<double>& link) {
   return X;
 }
 
+// ... and back.
+Matrix6<double> motion_from_body(const LinkWork<double>& link) {
+  const Matrix3d R = Matrix3d(link.R_BF).transpose();
+  Matrix6<double> X = Matrix6<double>::Zero();
+  X.topLeftCorner<3, 3>() = R;
+  X.topRightCorner<3, 3>() = -skew<double>(Vector3d(link.p_BF)) * R;
+  X.bottomRightCorner<3, 3>() = R;
+  return X;
+}
+
 // Two unit vectors across an axis, and across each other.
 Eigen::Matrix<double, 3, 2> across(const Vector3d& axis) {
   Eigen::Matrix<double, 3, 2> result;
@@ -83,15 +93,17 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     f.X_BF = motion_of_body(link);
     f.motion.setZero(n);
     f.scratch.resize(n);
-    f.Y.setIdentity(n, n);
-    f.b.setZero(n);
-    f.product.resize(n, n);
+    if (f.node != at_root) {
+      f.Y.setIdentity(n, n);
+      f.b.setZero(n);
+    }
     LinkBlock block;
     block.parent = link.parent;
     block.Ja.setZero();
     block.Jf.setZero();
     block.g.setZero();
     block.G.setZero(6, n);
+    block.G_inverse = motion_from_body(link);
     const int n_parent = link.parent < 0 ? 0 : 6 + work_.links[static_cast<std::size_t>(link.parent)].m;
     block.H.setZero(6, n_parent);
     f.H.setZero(6, n_parent);
@@ -237,6 +249,15 @@ void LinkByLink::change_frame(int i) {
   block.h = f.Y.transpose() * (block.h + block.M * f.b);
   block.M = f.Y.transpose() * block.M * f.Y;
   block.G = block.G * f.Y;
+  // (Z E)^-1 turns and shifts back.
+  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const NodeWork<double>& node = link.nodes[f.node];
+  const Matrix3d Et = Matrix3d(node.E).transpose();
+  Matrix6<double> to_node = Matrix6<double>::Zero();
+  to_node.topLeftCorner<3, 3>() = Et;
+  to_node.topRightCorner<3, 3>() = -Et * skew<double>(Vector3d(node.r));
+  to_node.bottomRightCorner<3, 3>() = Et;
+  block.G_inverse = to_node * motion_from_body(link);
 }
 
 void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& tau, const VectorXd& qdd,
@@ -278,7 +299,7 @@ void LinkByLink::joint_rates(int i, const Vector6<double>& relative, VectorXd& v
 
 void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
   x_.resize(system_.size());
-  // Root to leaves: accelerations, from (2). X_BF^-1 turns back and shifts back.
+  // Root to leaves: accelerations, from (2).
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
@@ -288,10 +309,7 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
       in_body.noalias() += f.H.lazyProduct(frame(link.parent).motion);
     else
       in_body += ground_motion(i);
-    const Vector3d linear = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.head<3>(),
-                   angular = f.X_BF.topLeftCorner<3, 3>().transpose() * in_body.tail<3>();
-    f.motion.head<3>() = linear + angular.cross(Vector3d(link.p_BF));
-    f.motion.segment<3>(3) = angular;
+    f.motion.head<6>().noalias() = system_.block(i).G_inverse.lazyProduct(in_body);
     f.motion.tail(link.m) = qdd.segment(link.elastic_v(), link.m);
     f.scratch = system_.block(i).h;
     f.scratch.noalias() += system_.block(i).M.lazyProduct(f.motion);
@@ -300,10 +318,7 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
   for (int i = system_.link_count() - 1; i >= 0; --i) {
     const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
-    const Vector3d force = f.scratch.head<3>();
-    const Vector3d moment = f.scratch.segment<3>(3) + Vector3d(link.p_BF).cross(force);
-    Vector6<double> wrench;
-    wrench << f.X_BF.topLeftCorner<3, 3>() * force, f.X_BF.topLeftCorner<3, 3>() * moment;
+    const Vector6<double> wrench = system_.block(i).G_inverse.transpose().lazyProduct(f.scratch.head<6>());
     x_.segment<6>(system_.offset(i)) = wrench;
     forces.segment(link.elastic_v(), link.m) = -f.scratch.tail(link.m);
     for (int j = 0; j < link.joint_nv; ++j) {
@@ -322,15 +337,18 @@ void LinkByLink::solve() {
         model_.links[static_cast<std::size_t>(singular)].name +
         "`: something that it can do moves no mass. `limber check --dae` says what; give the "
         "link an inertia in that direction, or its joint an armature");
-  take_over_solution();
+  find_motions();
 }
 
-void LinkByLink::solve_dense() {
-  x_ = system_.solve_dense();
-  take_over_solution();
+void LinkByLink::solve_dense() { take_solution(system_.solve_dense()); }
+
+void LinkByLink::take_solution(const VectorXd& x) {
+  assert(x.size() == system_.size());
+  x_ = x;
+  find_motions();
 }
 
-void LinkByLink::take_over_solution() {
+void LinkByLink::find_motions() {
   for (int i = 0; i < system_.link_count(); ++i) {
     Frame& f = frame(i);
     const auto y = x_.segment(system_.offset(i) + 6, system_.block(i).size());

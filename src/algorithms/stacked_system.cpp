@@ -1,5 +1,7 @@
 #include "limber/algorithms/stacked_system.hpp"
 
+#include <Eigen/LU>
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -10,7 +12,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using Matrix12 = Eigen::Matrix<double, 12, 12>;
 
 void require(bool holds, const std::string& what, const std::string& expected, const std::string& found) {
   if (!holds) throw InputError(Problem{what, expected, found, ""});
@@ -20,10 +21,26 @@ std::string shape_of(Eigen::Index rows, Eigen::Index columns) {
   return std::to_string(rows) + " x " + std::to_string(columns);
 }
 
-// A pivot that is only rounding of numbers as large as those of the matrix.
-bool is_singular(const Eigen::PartialPivLU<Matrix12>& lu, double largest) {
-  constexpr double smallest = 4.0 * std::numeric_limits<double>::epsilon();
-  return !(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > smallest * largest);
+// Gauss elimination of [A, right sides] with row pivots; the solutions take the right sides' place. Returns whether every
+// pivot is larger than `smallest`. By rows, so that whole rows are subtracted at once.
+using Augmented = Eigen::Matrix<double, 6, 13, Eigen::RowMajor>;
+bool solve_in_place(Augmented& A, double smallest) {
+  for (int k = 0; k < 6; ++k) {
+    Eigen::Index pivot = 0;
+    const double size = A.col(k).tail(6 - k).cwiseAbs().maxCoeff(&pivot);
+    if (!(size > smallest)) return false;
+    if (pivot > 0) A.row(k).swap(A.row(k + pivot));
+    const double inverse = 1.0 / A(k, k);
+    for (int i = k + 1; i < 6; ++i) {
+      const double factor = A(i, k) * inverse;
+      if (factor != 0.0) A.row(i) -= factor * A.row(k);
+    }
+  }
+  for (int k = 5; k >= 0; --k) {
+    A.row(k).tail<7>() /= A(k, k);
+    for (int i = 0; i < k; ++i) A.row(i).tail<7>() -= A(i, k) * A.row(k).tail<7>();
+  }
+  return true;
 }
 
 }  // namespace
@@ -46,7 +63,11 @@ void StackedSystem::append(LinkBlock block) {
   e.M.resize(n, n);
   e.h.resize(n);
   e.elastic = Eigen::LLT<MatrixXd>(m);
-  e.Z.setZero(m, 13);
+  e.Z.resize(m, 7);
+  if (block.shapes_move_it) {
+    e.T.setIdentity(n, n);
+    e.T_M.resize(n, n);
+  }
   e.Phi_H.resize(6, n_parent);
   e.shapes.resize(m);
   eliminations_.push_back(std::move(e));
@@ -84,45 +105,56 @@ VectorXd StackedSystem::solve_dense() const {
   return Eigen::PartialPivLU<MatrixXd>(matrix()).solve(right_hand_side());
 }
 
-// (4). Returns whether there is a solution.
+// (4)
+void StackedSystem::express_at_base(const LinkBlock& block, Elimination& e) const {
+  const Matrix6<double>& Gi = block.G_inverse;
+  const int m = block.size() - 6;
+  if (block.shapes_move_it) {
+    e.T.topLeftCorner<6, 6>() = Gi;
+    e.T.topRightCorner(6, m).noalias() = -Gi.lazyProduct(block.G.rightCols(m));
+    e.T_M.noalias() = e.M * e.T;
+    e.M.noalias() = e.T.transpose() * e.T_M;
+    e.h.tail(m).noalias() += e.T.topRightCorner(6, m).transpose().lazyProduct(e.h.head<6>());
+  } else {
+    const Matrix6<double> M_Gi = e.M.topLeftCorner<6, 6>().lazyProduct(Gi);
+    e.M.topLeftCorner<6, 6>().noalias() = Gi.transpose().lazyProduct(M_Gi);
+    for (int j = 6; j < 6 + m; ++j) {
+      const Vector6<double> row = e.M.row(j).head<6>();
+      e.M.row(j).head<6>().noalias() = row.transpose().lazyProduct(Gi);
+    }
+  }
+  const Vector6<double> h = e.h.head<6>();
+  e.h.head<6>().noalias() = Gi.transpose().lazyProduct(h);
+}
+
+// (5). Returns whether there is a solution.
 bool StackedSystem::eliminate(const LinkBlock& block, Elimination& e) const {
+  express_at_base(block, e);
   const int m = block.size() - 6;
   Matrix6<double> M = e.M.topLeftCorner<6, 6>();
-  Matrix6<double> G = block.G.leftCols<6>();
-  Matrix6<double> wrench = block.Jf;
-  Vector6<double> h = e.h.head<6>(), g = block.g;
+  Vector6<double> h = e.h.head<6>();
   if (m > 0) {
     e.elastic.compute(e.M.bottomRightCorner(m, m));
     if (e.elastic.info() != Eigen::Success) return false;
     e.Z.leftCols<6>() = e.M.bottomLeftCorner(m, 6);
     e.Z.col(6) = e.h.tail(m);
-    if (block.shapes_move_it) e.Z.rightCols<6>() = block.G.rightCols(m).transpose();
     e.elastic.matrixL().solveInPlace(e.Z);
-    const auto Z_A = e.Z.leftCols<6>();
-    const auto z = e.Z.col(6);
-    const auto Z_G = e.Z.rightCols<6>();
-    M.noalias() -= Z_A.transpose().lazyProduct(Z_A);
-    h.noalias() -= Z_A.transpose().lazyProduct(z);
-    if (block.shapes_move_it) {
-      G.noalias() -= Z_G.transpose().lazyProduct(Z_A);
-      const Matrix6<double> Lambda = Z_G.transpose().lazyProduct(Z_G);
-      wrench.noalias() += block.Ja.lazyProduct(Lambda);
-      const Vector6<double> pushed = Z_G.transpose().lazyProduct(z);
-      g.noalias() += block.Ja.lazyProduct(pushed);
-    }
+    M.noalias() -= e.Z.leftCols<6>().transpose().lazyProduct(e.Z.leftCols<6>());
+    h.noalias() -= e.Z.leftCols<6>().transpose().lazyProduct(e.Z.col(6));
   }
-  Matrix12 A;
-  A.topLeftCorner<6, 6>() = wrench;
-  A.topRightCorner<6, 6>().noalias() = block.Ja.lazyProduct(G);
-  A.bottomLeftCorner<6, 6>() = -G.transpose();
-  A.bottomRightCorner<6, 6>() = 0.5 * (M + M.transpose());
-  const Eigen::PartialPivLU<Matrix12> lu(A);
-  if (is_singular(lu, A.cwiseAbs().maxCoeff())) return false;
-  e.of_a.topLeftCorner<6, 6>() = block.Ja;
-  e.of_a.bottomLeftCorner<6, 6>().setZero();
-  e.of_a.col(6) << g, -h;
-  e.of_a = lu.solve(e.of_a).eval();
-  auto Phi = e.of_a.topLeftCorner<6, 6>();
+  M = (0.5 * (M + M.transpose())).eval();
+  Augmented joint;
+  joint.leftCols<6>() = block.Ja;
+  joint.leftCols<6>().noalias() += block.Jf.lazyProduct(M);
+  joint.middleCols<6>(6) = block.Ja;
+  joint.col(12) = block.g;
+  joint.col(12).noalias() -= block.Jf.lazyProduct(h);
+  constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+  if (!solve_in_place(joint, rounding * std::max(1.0, M.cwiseAbs().maxCoeff()))) return false;
+  e.a_B = joint.rightCols<7>();
+  e.f.noalias() = M.lazyProduct(e.a_B);
+  e.f.col(6) += h;
+  auto Phi = e.f.leftCols<6>();
   Phi = (0.5 * (Phi + Phi.transpose())).eval();
   return true;
 }
@@ -131,9 +163,9 @@ bool StackedSystem::eliminate(const LinkBlock& block, Elimination& e) const {
 void StackedSystem::carry_to_parent(const LinkBlock& block, Elimination& e) {
   if (block.parent < 0) return;
   Elimination& parent = eliminations_[static_cast<std::size_t>(block.parent)];
-  e.Phi_H.noalias() = e.of_a.topLeftCorner<6, 6>().lazyProduct(block.H);
+  e.Phi_H.noalias() = e.f.leftCols<6>().lazyProduct(block.H);
   parent.M.noalias() += block.H.transpose().lazyProduct(e.Phi_H);
-  parent.h.noalias() += block.H.transpose().lazyProduct(e.of_a.col(6).head<6>());
+  parent.h.noalias() += block.H.transpose().lazyProduct(e.f.col(6));
 }
 
 int StackedSystem::solve(VectorXd& x) {
@@ -149,19 +181,22 @@ int StackedSystem::solve(VectorXd& x) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const LinkBlock& block = blocks_[i];
     Elimination& e = eliminations_[i];
-    Eigen::Matrix<double, 12, 1> f_A = e.of_a.col(6);
+    Vector6<double> f = e.f.col(6), a_B = e.a_B.col(6);
     if (block.parent >= 0) {
       const Vector6<double> a = block.H.lazyProduct(x.segment(offset(block.parent) + 6, block.H.cols()));
-      f_A.noalias() += e.of_a.leftCols<6>().lazyProduct(a);
+      f.noalias() += e.f.leftCols<6>().lazyProduct(a);
+      a_B.noalias() += e.a_B.leftCols<6>().lazyProduct(a);
     }
-    x.segment<12>(offsets_[i]) = f_A;
     const int m = block.size() - 6;
-    if (m == 0) continue;
-    e.shapes = -e.Z.col(6);
-    e.shapes.noalias() -= e.Z.leftCols<6>().lazyProduct(f_A.tail<6>());
-    if (block.shapes_move_it) e.shapes.noalias() += e.Z.rightCols<6>().lazyProduct(f_A.head<6>());
-    e.elastic.matrixU().solveInPlace(e.shapes);
-    x.segment(offsets_[i] + 12, m) = e.shapes;
+    if (m > 0) {
+      e.shapes = -e.Z.col(6);
+      e.shapes.noalias() -= e.Z.leftCols<6>().lazyProduct(a_B);
+      e.elastic.matrixU().solveInPlace(e.shapes);
+      x.segment(offsets_[i] + 12, m) = e.shapes;
+      if (block.shapes_move_it) a_B.noalias() -= block.G.rightCols(m).lazyProduct(e.shapes);
+    }
+    x.segment<6>(offsets_[i]) = f;
+    x.segment<6>(offsets_[i] + 6).noalias() = block.G_inverse.lazyProduct(a_B);
   }
   return -1;
 }

@@ -209,13 +209,22 @@ void MapReader::finish() {
   for (const Group& group : groups_) test(group);
 }
 
+// What users look for and will not find here.
+static std::optional<std::string> not_supported(const std::string& key) {
+  if (key == "loop" || key == "loops" || key == "loop_joints" || key == "closed_loops")
+    return "closed loops are not supported: every link has one parent";
+  return std::nullopt;
+}
+
 void MapReader::report_unknown_keys() {
   for (const YamlEntry& entry : map_.entries) {
     if (contains(known_keys_, entry.key)) continue;
     const auto meant = nearest_name(entry.key, known_keys_);
     if (meant && !contains(present_keys_, *meant)) present_keys_.push_back(*meant);
-    context_.problems.add(entry.key_mark, {join_path(path_, path_step(entry.key)), "a known key",
-                                           show_text(entry.key), suggestion(entry.key, known_keys_, "keys")});
+    const auto refused = not_supported(entry.key);
+    context_.problems.add(entry.key_mark,
+                          {join_path(path_, path_step(entry.key)), "a known key", show_text(entry.key),
+                           refused ? *refused : suggestion(entry.key, known_keys_, "keys")});
   }
 }
 

@@ -125,7 +125,7 @@ TEST(Program, SaysWhenItsOutputIsLost) {
 TEST(Eval, GivesTheCanadarmsAccelerations) {
   const std::string state = testing::TempDir() + "/limber_torques.json";
   std::ofstream(state) << R"({"tau": {"joint1": 100, "joint2": 50, "joint3": 10}})";
-  for (const char* formulation : {"recursive", "dense"}) {
+  for (const char* formulation : {"recursive", "dense", "dae"}) {
     const Outcome outcome = run("eval --json --formulation " + std::string(formulation) + " --state " +
                                 state + " " + model("canadarm/canadarm.yaml"));
     ASSERT_EQ(outcome.code, 0);
@@ -140,6 +140,29 @@ TEST(Eval, GivesTheCanadarmsAccelerations) {
     EXPECT_NEAR(result["acceleration"][6].get<double>(), 27.99988078, 1e-7);
     EXPECT_NEAR(result["wrenches"]["joint2"]["moment"][2].get<double>(), 50.0, 1e-9);
   }
+}
+
+TEST(Eval, GivesWrenchesAsThePaperCountsThemToo) {
+  const auto result =
+      nlohmann::json::parse(run("eval --json --formulation dae " + model("ella/ella.yaml")).output);
+  // The opposite of ours at the base, where frames coincide; the motor's part is not in it.
+  EXPECT_NEAR(result["interaction_wrenches"]["shoulder"]["force"][1].get<double>(),
+              -result["wrenches"]["shoulder"]["force"][1].get<double>(), 1e-9);
+  EXPECT_EQ(result["interaction_wrenches"]["shoulder"]["moment"][2].get<double>(), 0.0);
+  EXPECT_EQ(result["interaction_wrenches"].size(), 2u);
+}
+
+TEST(Check, SaysWhetherTheStackedEquationsAreWellPosed) {
+  const auto report =
+      nlohmann::json::parse(run("check --dae --json --step 0.001 " + model("ella/ella.yaml")).output);
+  EXPECT_TRUE(report["well_posed"].get<bool>());
+  EXPECT_EQ(report["constraints"].get<int>(), 9);
+  EXPECT_EQ(report["constraint_rank"].get<int>(), 9);
+  EXPECT_EQ(report["longest_step"]["euler"].get<double>(), 0.0);
+  EXPECT_NEAR(report["eigenvalue_times_step"].get<double>() * 0.5,
+              1e-3 / report["longest_step"]["central_differences"].get<double>(), 1e-9);
+  EXPECT_EQ(run("check --step 0.001 " + model("ella/ella.yaml"), true).code, 2);
+  EXPECT_EQ(run("check --dae --state nowhere.json " + model("ella/reach_dae.yaml"), true).code, 2);
 }
 
 TEST(Eval, GivesTheCranesStateA) {

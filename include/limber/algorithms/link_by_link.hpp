@@ -67,6 +67,8 @@ class LinkByLink {
   /// Throws ComputationError, naming the link, where the equations have no unique solution.
   void solve();
   void solve_dense();
+  /// Unknowns of system() that were found elsewhere.
+  void take_solution(const Eigen::VectorXd& x);
 
   /// What is left over in the free rows of (3) and in the modal rows when the joints accelerate by qdd and all other rows
   /// hold: nothing is solved for, the wrenches follow from the link rows, leaves first. For body frames at the root.
@@ -109,10 +111,9 @@ class LinkByLink {
     Vector6<double> c;       ///< X_BF c
     Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
     Matrix6X<double> H;      ///< of (2), before (5)
-    Eigen::MatrixXd Y;       ///< (4)
+    Eigen::MatrixXd Y;       ///< (4), where the body frame is not at the root; b likewise
     Eigen::VectorXd b;
     Eigen::VectorXd motion, scratch;
-    Eigen::MatrixXd product;
   };
   Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
   const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
@@ -123,7 +124,7 @@ class LinkByLink {
   void find_frame(int link);
   void change_frame(int link);
   Vector6<double> ground_motion(int link) const;
-  void take_over_solution();
+  void find_motions();
 
   const Model& model_;
   Workspace<double> work_;

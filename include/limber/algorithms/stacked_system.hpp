@@ -20,19 +20,23 @@
 //
 //   M_p += H_i^T Phi_i H_i,     h_p += H_i^T phi_i                                                  (3)
 //
-// which fills no block that was empty: O(n) for chains and trees. In each link the shapes go first, by Cholesky,
-// M_ee = L L^T, Z = L^-1 [M_re^T, h_e, G_e^T]; 12 unknowns remain:
+// which fills no block that was empty: O(n) for chains and trees. In each link, G = [G_r, G_e] has a G_r that turns and
+// shifts a motion, and can always be undone: with a_B = G y as the unknown in place of A,
 //
-//   [Jf + Ja Lambda   Ja G^] [f]   [Ja a + g - Ja g^]      M^ = M_rr - Z_A^T Z_A,   h^ = h_r - Z_A^T z
-//   [    -G^^T          M^ ] [A] = [      -h^       ],     G^ = G_r - Z_G^T Z_A,    g^ = -Z_G^T z
-//                                                          Lambda = Z_G^T Z_G                       (4)
+//   y = T [a_B; etadd],   T = [G_r^-1, -G_r^-1 G_e; 0, 1],    M' = T^T M T,   h' = T^T h               (4)
 //
-// by Gauss elimination with row pivots: M_r of a thin straight link is singular (nothing turns about its axis), and needs
-// the joint's rows beside it. Phi is symmetric; rounding that makes it unsymmetric grows along a chain, and is taken out.
+// and the wrench stands in the first six rows alone. The shapes go first, by Cholesky, M'_ee = L L^T,
+// Z = L^-1 [M'_er, h'_e], and then the joint, by Gauss elimination with row pivots:
+//
+//   M_B = M'_rr - Z_A^T Z_A,   h_B = h'_r - Z_A^T z,   f = M_B a_B + h_B
+//   (Ja + Jf M_B) a_B = Ja a + g - Jf h_B                                                           (5)
+//
+// No inverse of an inertia is taken: that of a thin straight link is singular, because nothing turns about its axis, and
+// only the joint's rows beside it say what happens. Phi is symmetric; rounding that makes it unsymmetric grows along a
+// chain, and is taken out.
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/LU>
 #include <vector>
 
 #include "limber/algorithms/workspace.hpp"
@@ -45,6 +49,7 @@ struct LinkBlock {
   Matrix6<double> Ja, Jf;
   Vector6<double> g;
   Matrix6X<double> G;           ///< 6 x (6 + m)
+  Matrix6<double> G_inverse;    ///< of its first six columns
   Matrix6X<double> H;           ///< 6 x (6 + m of the parent); no columns on the ground
   Eigen::MatrixXd M;            ///< (6 + m) x (6 + m)
   Eigen::VectorXd h;            ///< 6 + m
@@ -74,7 +79,7 @@ class StackedSystem {
   /// All unknowns by Gauss elimination of the whole matrix: O(n^3), to compare with.
   Eigen::VectorXd solve_dense() const;
 
-  /// (3) and (4); `x` gets size() numbers. No heap after the first call. Returns the link where the system is
+  /// (3) to (5); `x` gets size() numbers. No heap after the first call. Returns the link where the system is
   /// singular, or -1.
   int solve(Eigen::VectorXd& x);
 
@@ -83,11 +88,13 @@ class StackedSystem {
     Eigen::MatrixXd M;
     Eigen::VectorXd h;
     Eigen::LLT<Eigen::MatrixXd> elastic;
-    Eigen::MatrixXd Z;                  ///< m x 13: [Z_A, z, Z_G]
-    Eigen::Matrix<double, 12, 7> of_a;  ///< [f; A] = of_a [a; 1]
-    Matrix6X<double> Phi_H;             ///< scratch
-    Eigen::VectorXd shapes;             ///< scratch
+    Eigen::Matrix<double, Eigen::Dynamic, 7> Z;  ///< [Z_A, z]
+    Eigen::Matrix<double, 6, 7> a_B, f;          ///< times [a; 1]
+    Eigen::MatrixXd T, T_M;                      ///< (4), where shapes move the base
+    Matrix6X<double> Phi_H;                      ///< scratch
+    Eigen::VectorXd shapes;                      ///< scratch
   };
+  void express_at_base(const LinkBlock& block, Elimination& e) const;
   bool eliminate(const LinkBlock& block, Elimination& e) const;
   void carry_to_parent(const LinkBlock& block, Elimination& e);
 
