@@ -108,7 +108,7 @@ Json peaks_of_joints(const RunRecord& record) {
 }
 
 // A result is thinned evenly, so that time stays evenly spaced.
-Eigen::Index stride_for(const RunRecord& record, const std::vector<Figure>& all, double most_numbers) {
+Eigen::Index stride_to_show(const RunRecord& record, const std::vector<Figure>& all, double most_numbers) {
   double columns = record.model().nq + 2.0;
   for (const Figure& figure : all)
     if (figure.over_time) columns += double(figure.curves.size());
@@ -129,7 +129,7 @@ std::string thinning_note(const RunRecord& record, Eigen::Index stride) {
 
 Json run_json(const RunRecord& record, const std::string& label, double most_numbers) {
   const std::vector<Figure> all = figures(record);
-  const Eigen::Index stride = stride_for(record, all, most_numbers);
+  const Eigen::Index stride = stride_to_show(record, all, most_numbers);
   Json figure_list = Json::array(), sources = Json::array();
   for (const Figure& figure : all) figure_list.push_back(figure_json(figure, stride));
   for (const SourceText& source : record.run.info.sources)

@@ -33,7 +33,7 @@ std::string method_of(RunRecord& record) {
 }
 
 // Rows that do not fit are left out evenly, so that time stays evenly spaced.
-long stride_for(long rows, int columns, double most_numbers) {
+long stride_to_read(long rows, int columns, double most_numbers) {
   return std::max(1L, std::lround(std::ceil(double(rows) * columns / most_numbers)));
 }
 
@@ -81,7 +81,7 @@ RunRecord read_run(const std::filesystem::path& file, double most_numbers) {
                              "let `limber simulate` run until it has written some"});
   const Model& model = record.model();
   const int columns = model.nq + 2 * model.nv + 16 + 6 * static_cast<int>(model.links.size());
-  record.stride = stride_for(rows, columns, most_numbers);
+  record.stride = stride_to_read(rows, columns, most_numbers);
   record.table = read_result_table(file, record.stride);
   return record;
 }

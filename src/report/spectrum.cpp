@@ -19,7 +19,7 @@ Eigen::VectorXd without_trend(const Eigen::VectorXd& s) {
 }
 
 // Of neighbouring lines the highest, so that no peak is lost.
-Spectrum thinned(const Spectrum& full) {
+Spectrum without_neighbours(const Spectrum& full) {
   const Eigen::Index group = (full.frequencies.size() + most_lines - 1) / most_lines;
   if (group <= 1) return full;
   const Eigen::Index count = full.frequencies.size() / group;
@@ -55,7 +55,7 @@ Spectrum amplitude_spectrum(const Eigen::VectorXd& signal, double interval) {
     full.frequencies[i] = double(i + 1) / (double(size) * interval);
     full.amplitudes[i] = scale * std::abs(lines[static_cast<std::size_t>(i + 1)]);
   }
-  return thinned(full);
+  return without_neighbours(full);
 }
 
 }  // namespace limber

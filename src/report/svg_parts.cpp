@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "limber/report/svg.hpp"
-
 namespace limber {
 
 std::string escaped(const std::string& text) {

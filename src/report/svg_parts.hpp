@@ -22,6 +22,9 @@ struct Range {
   bool is_empty() const { return low > high; }
 };
 
+/// Text in XML.
+std::string escaped(const std::string& text);
+
 /// The beginning of a picture, up to its title.
 std::string svg_head(int width, int height, double title_x, const std::string& title);
 

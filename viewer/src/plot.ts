@@ -126,7 +126,7 @@ export class Plot {
         : {x: {time: false}, y: {}},
       axes: [
         {...axis, size: 34, label: undefined, values: (_u, splits) => splits.map((v) => (v === null ? '' : number(v, 6)))},
-        {...axis, size: (_u, values) => 14 + 6.6 * Math.max(3, ...(values ?? []).map((v) => String(v ?? '').length)),
+        {...axis, size: (_u, values) => 18 + 7 * Math.max(4, ...(values ?? []).map((v) => String(v ?? '').length)),
           values: (_u, splits) => splits.map((v) => (v === null ? '' : Math.abs(v) < 1e-12 ? '0' : number(v, 6)))},
       ],
       series: [

@@ -150,8 +150,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
       element('div', {class: 'left'},
         stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
-          element('div', {class: 'row'}, playButton, scrubber, clock, speedChoice, loop),
-          element('div', {class: 'row wrap'}, magnification.box, colorChoice, viewChoice, ghost, trace, axes, wrenches))),
+          element('div', {class: 'row time'}, playButton, scrubber, clock, speedChoice, loop, viewChoice),
+          element('div', {class: 'row wrap'}, magnification.box, colorChoice, ghost, trace, axes, wrenches))),
       element('div', {class: 'right'}, summary(runs), ...plots.map((plot) => plot.section))));
 
   fitBelowHeader();

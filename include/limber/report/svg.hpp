@@ -23,7 +23,4 @@ std::string figure_svg(const std::vector<Figure>& same, const std::vector<std::s
 /// The arm at several moments, its links bent as they are, seen along the direction in which it moves least.
 std::string motion_svg(const RunRecord& record, const SvgOptions& options = {});
 
-/// Text in XML.
-std::string escaped(const std::string& text);
-
 }  // namespace limber
