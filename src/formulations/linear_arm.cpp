@@ -136,14 +136,16 @@ struct LinearArm::Data {
 
   void place(const VectorXd& q);
   void place_beam(LinkState& link, const double* eta);
-  void move(const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
   void move_nodes(LinkState& link, const double* rate, const double* acceleration);
   void move_link(std::size_t i, const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
   void find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
                    bool elastic_accelerations);
   void apply(const std::vector<ExternalWrench>& loads);
   void collect(const VectorXd& a, VectorXd& tau);
-  void assemble(MatrixXd& M);
+  void find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                       const std::vector<ExternalWrench>& loads, bool elastic_accelerations, VectorXd& tau);
+  void find_elastic_mass(LinkState& link, const double* eta);
+  void assemble(const VectorXd& q, MatrixXd& M);
   void add_child_to_beam(LinkState& parent, int node, const Body& body);
   void spread(std::size_t from, Pair6 F, int column, MatrixXd& M);
 
@@ -283,6 +285,14 @@ void LinearArm::Data::move_link(std::size_t i, const VectorXd& v, const VectorXd
   link.A.d = {Rt * a_d + cross(w_node_d, J.linear) * 2.0, Rt * alpha_d + cross(w_node_d, J.angular)};
 }
 
+// M_ee of (1).
+void LinearArm::Data::find_elastic_mass(LinkState& link, const double* eta) {
+  link.products[0] = 1.0;
+  std::copy_n(eta, link.m, link.products.data() + 1);
+  std::fill(link.M_ee.begin(), link.M_ee.end(), 0.0);
+  link.beam.M_ee.add_to(link.M_ee.data(), link.products.data());
+}
+
 // Of the link's own inertia.
 void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
                                   bool elastic_accelerations) {
@@ -337,10 +347,7 @@ void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const Vector
   if (!elastic_accelerations) return;
 
   const double* etadd = a.data() + work.elastic_v();
-  products[0] = 1.0;
-  std::copy_n(eta, m, products + 1);
-  std::fill(link.M_ee.begin(), link.M_ee.end(), 0.0);
-  beam.M_ee.add_to(link.M_ee.data(), products);
+  find_elastic_mass(link, eta);
   for (int j = 0, at = 0; j < m; ++j) {
     link.f.r += beam.M_re0[j] * etadd[j];
     link.f.d += link.M_re_dual[j] * etadd[j];
@@ -435,6 +442,22 @@ void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
   }
 }
 
+void LinearArm::Data::find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                                      const std::vector<ExternalWrench>& loads, bool elastic_accelerations,
+                                      VectorXd& tau) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    LinkState& link = links[i];
+    const int elastic = joints.links[i].elastic_v();
+    move_link(i, v, a, elastic_accelerations);
+    if (link.is_flexible)
+      move_nodes(link, v.data() + elastic, elastic_accelerations ? a.data() + elastic : nullptr);
+    find_forces(i, q, v, a, elastic_accelerations);
+  }
+  apply(loads);
+  tau.resize(model.nv);
+  collect(a, tau);
+}
+
 // ---- mass matrix ----
 
 // (4), and what the child adds to M_re.
@@ -504,8 +527,10 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
   }
 }
 
-void LinearArm::Data::assemble(MatrixXd& M) {
+// Of the lower triangle; what lies above is zero.
+void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
   const int nv = model.nv;
+  M.setZero(nv, nv);
   // Own bodies, and ancestors' joints.
   for (std::size_t i = 0; i < links.size(); ++i) {
     LinkState& link = links[i];
@@ -514,8 +539,7 @@ void LinearArm::Data::assemble(MatrixXd& M) {
       const LinearBeam& beam = link.beam;
       link.composite = {beam.mass, {beam.h0, link.h_dual}, beam.I0, link.I_dual};
       for (int k = 0; k < link.m; ++k) link.M_re[k] = {beam.M_re0[k], link.M_re_dual[k]};
-      std::fill(link.M_ee.begin(), link.M_ee.end(), 0.0);
-      beam.M_ee.add_to(link.M_ee.data(), link.products.data());
+      find_elastic_mass(link, q.data() + work.elastic_q());
     } else {
       link.composite = {work.rigid.mass, {work.rigid.moment, V3::zero()}, work.rigid.inertia, M3::zero()};
     }
@@ -560,15 +584,6 @@ void LinearArm::Data::assemble(MatrixXd& M) {
 
 // ---- all of it ----
 
-void LinearArm::Data::move(const VectorXd& v, const VectorXd& a, bool elastic_accelerations) {
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    move_link(i, v, a, elastic_accelerations);
-    if (links[i].is_flexible)
-      move_nodes(links[i], v.data() + joints.links[i].elastic_v(),
-                 elastic_accelerations ? a.data() + joints.links[i].elastic_v() : nullptr);
-  }
-}
-
 LinearArm::LinearArm(const Model& model, bool consistent)
     : data_(std::make_unique<Data>(model, consistent)) {}
 LinearArm::~LinearArm() = default;
@@ -576,47 +591,22 @@ LinearArm::LinearArm(LinearArm&&) noexcept = default;
 LinearArm& LinearArm::operator=(LinearArm&&) noexcept = default;
 
 void LinearArm::mass_matrix(const VectorXd& q, MatrixXd& M) {
-  Data& d = *data_;
-  d.place(q);
-  for (std::size_t i = 0; i < d.links.size(); ++i) {
-    LinkState& link = d.links[i];
-    if (!link.is_flexible) continue;
-    link.products[0] = 1.0;
-    std::copy_n(q.data() + d.joints.links[i].elastic_q(), link.m, link.products.data() + 1);
-  }
-  M.setZero(d.model.nv, d.model.nv);
-  d.assemble(M);
+  data_->place(q);
+  data_->assemble(q, M);
   M = MatrixXd(M.selfadjointView<Eigen::Lower>());
 }
 
 void LinearArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
                        const std::vector<ExternalWrench>& loads, VectorXd& tau) {
-  Data& d = *data_;
-  d.place(q);
-  d.move(v, a, true);
-  for (std::size_t i = 0; i < d.links.size(); ++i) d.find_forces(i, q, v, a, true);
-  d.apply(loads);
-  tau.resize(d.model.nv);
-  d.collect(a, tau);
+  data_->place(q);
+  data_->find_all_forces(q, v, a, loads, true, tau);
 }
 
 void LinearArm::equations(const VectorXd& q, const VectorXd& v, const VectorXd& a,
                           const std::vector<ExternalWrench>& loads, MatrixXd& M, VectorXd& tau) {
-  Data& d = *data_;
-  d.place(q);
-  d.move(v, a, false);
-  for (std::size_t i = 0; i < d.links.size(); ++i) d.find_forces(i, q, v, a, false);
-  d.apply(loads);
-  tau.resize(d.model.nv);
-  d.collect(a, tau);
-  for (std::size_t i = 0; i < d.links.size(); ++i) {
-    LinkState& link = d.links[i];
-    if (!link.is_flexible) continue;
-    link.products[0] = 1.0;
-    std::copy_n(q.data() + d.joints.links[i].elastic_q(), link.m, link.products.data() + 1);
-  }
-  M.setZero(d.model.nv, d.model.nv);
-  d.assemble(M);
+  data_->place(q);
+  data_->find_all_forces(q, v, a, loads, false, tau);
+  data_->assemble(q, M);
 }
 
 void LinearArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {

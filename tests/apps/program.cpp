@@ -125,7 +125,7 @@ TEST(Program, SaysWhenItsOutputIsLost) {
 TEST(Eval, GivesTheCanadarmsAccelerations) {
   const std::string state = testing::TempDir() + "/limber_torques.json";
   std::ofstream(state) << R"({"tau": {"joint1": 100, "joint2": 50, "joint3": 10}})";
-  for (const char* formulation : {"recursive", "dense", "dae"}) {
+  for (const char* formulation : {"recursive", "dense", "dual-screw", "dae"}) {
     const Outcome outcome = run("eval --json --formulation " + std::string(formulation) + " --state " +
                                 state + " " + model("canadarm/canadarm.yaml"));
     ASSERT_EQ(outcome.code, 0);
@@ -196,6 +196,12 @@ TEST(Eval, ShowsMistakesInTheStateWithTheirPlace) {
   EXPECT_TRUE(contains(outcome.output, ":2:7: v: expected a list of 9 numbers")) << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "loads[0].link: expected the name of a link")) << outcome.output;
   EXPECT_EQ(run("eval --formulation newton " + model("canadarm/canadarm.yaml")).code, 2);
+  EXPECT_EQ(run("eval --consistent " + model("crane/crane.yaml")).code, 2);
+  EXPECT_EQ(run("eval --formulation dual-screw --nonlinear link1 " + model("crane/crane.yaml")).code, 2);
+  EXPECT_EQ(
+      run("eval --formulation dual-screw --consistent --nonlinear link2,link3 " + model("crane/crane.yaml"))
+          .code,
+      0);
 }
 
 TEST(Modes, GivesEllasLockedFrequencies) {
