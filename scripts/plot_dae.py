@@ -163,10 +163,9 @@ def cost_table(benchmarks):
         x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
         return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
 
-    lines += ["", f"From 10 to 50 links the time grows as n^{exponent('blocks', 10, 50):.2f} by blocks, "
-              f"n^{exponent('recursive', 10, 50):.2f} by the recursion, n^{exponent('dense', 10, 50):.2f} with the whole matrix. "
-              f"From 50 to 200 links it is n^{exponent('blocks', 50, 200):.2f} and n^{exponent('recursive', 50, 200):.2f}: the same work "
-              "per link, but the arm no longer fits into the second cache."]
+    lines += ["", f"From 10 to 100 links the time grows as n^{exponent('blocks', 10, 100):.2f} by blocks, "
+              f"n^{exponent('recursive', 10, 100):.2f} by the recursion, n^{exponent('dense', 10, 50):.2f} with the whole matrix. "
+              f"Beyond, the arm no longer fits into the processor's second cache, and the same work per link takes longer."]
     svg_plot.plot(ROOT / "docs/dae-growth.svg", "Time of one right-hand side", "links", "us",
                   [(title, [(n, times[who, n]) for n in sizes if (who, n) in times])
                    for who, title in (("recursive", "recursive"), ("residual", "dae, residual"), ("blocks", "dae, by blocks"),
@@ -193,7 +192,7 @@ def main():
     write(page, "methods", method_table(study["methods"]))
     write(page, "corrections", correction_table(study["equations"]))
     write(page, "cost", cost_table(output_of("limber_benchmarks", "--benchmark_filter=dae_", "--benchmark_format=json",
-                                             "--benchmark_min_time=0.05", "--benchmark_repetitions=15",
+                                             "--benchmark_min_time=0.01", "--benchmark_repetitions=60",
                                              "--benchmark_enable_random_interleaving=true")))
 
 

@@ -172,7 +172,7 @@ void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
   Mat3<double> R_NF;
   Vec3<double> p_NF;
   place_joint(link, q.data() + link.q_index, R_NF, p_NF);  // S of a universal joint
-  arm_.find_directions(i);
+  arm_.update_directions(i);
 
   const NodeMotion<double> node = node_motion(work, link);
   const Vec6<double> relative = link.V - motion_from_node(link, {node.v, node.w});

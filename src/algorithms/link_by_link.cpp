@@ -103,6 +103,7 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     block.Jf.setZero();
     block.g.setZero();
     block.G.setZero(6, n);
+    block.G.leftCols<6>() = f.X_BF;
     block.G_inverse = motion_from_body(link);
     const int n_parent = link.parent < 0 ? 0 : 6 + work_.links[static_cast<std::size_t>(link.parent)].m;
     block.H.setZero(6, n_parent);
@@ -111,6 +112,7 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     block.h.setZero(n);
     block.shapes_move_it = f.node != at_root;
     system_.append(std::move(block));
+    find_directions(static_cast<int>(i));
   }
 }
 
@@ -121,6 +123,10 @@ void LinkByLink::prescribe(const std::vector<int>& links) {
 
 void LinkByLink::update(const VectorXd& q, const VectorXd& v) {
   update_velocities_and_inertias(model_, work_, q, v);
+}
+
+void LinkByLink::update_directions(int i) {
+  if (work_.links[static_cast<std::size_t>(i)].joint_type == JointType::universal) find_directions(i);
 }
 
 void LinkByLink::find_directions(int i) {
@@ -157,6 +163,7 @@ void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const Ve
     }
     block.h[6 + j] = force;
   }
+  if (frame(i).node == at_root) return;  // G has not changed
   block.G.leftCols<6>() = frame(i).X_BF;
   block.G.rightCols(m).setZero();
 }
@@ -265,7 +272,7 @@ void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& 
   assert(q.size() == model_.nq && v.size() == model_.nv && tau.size() == model_.nv);
   apply_loads(model_, work_, loads);
   for (int i = 0; i < system_.link_count(); ++i) {
-    find_directions(i);
+    update_directions(i);
     fill_link(i, q, v, tau);
     fill_outboard(i);
     fill_joint(i, q, v, tau, qdd);

@@ -50,8 +50,8 @@ class LinkByLink {
   /// Where everything is and how it moves, from joint coordinates.
   void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-  /// S, S^+ and N of a joint, from S in workspace().
-  void find_directions(int link);
+  /// Brings S, S^+ and N of a joint up to date with S in workspace(), which turns in universal joints only.
+  void update_directions(int link);
   /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in F: S^+ X_BF V.
   void joint_rates(int link, const Vector6<double>& relative, Eigen::VectorXd& v) const;
 
@@ -60,8 +60,9 @@ class LinkByLink {
                 const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads);
   /// What constrained directions shall accelerate by besides, in B's axes about B's origin: for what corrects drift.
   void add_to_constraints(int link, const Vector6<double>& acceleration);
-  /// The same matrix for another question: the smallest displacement, as the kinetic energy measures it, that moves each
-  /// joint's two sides by `step` against each other in constrained directions. (y in Vector6 of every joint, B's axes.)
+  /// The same matrix for another question: the smallest displacements, as the kinetic energy measures them, that move each
+  /// joint's two sides by `steps` against each other in constrained directions (of every joint, in B's axes). After
+  /// solve(), motion() is the displacement.
   void ask_for_steps(const std::vector<Vector6<double>>& steps);
 
   /// Throws ComputationError, naming the link, where the equations have no unique solution.
@@ -117,6 +118,7 @@ class LinkByLink {
   };
   Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
   const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
+  void find_directions(int link);
   void fill_link(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau);
   void fill_outboard(int link);
   void fill_joint(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
