@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "generated.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
@@ -130,12 +131,13 @@ class Dense : public Formulation {
 
 }  // namespace
 
-std::vector<std::string> formulation_names() { return {"recursive", "dense"}; }
+std::vector<std::string> formulation_names() { return {"recursive", "dense", "generated"}; }
 
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model) {
   if (name == "recursive") return std::make_unique<Recursive>(model);
   if (name == "dense") return std::make_unique<Dense>(model);
-  throw InputError(Problem{"formulation", "recursive or dense", "`" + name + "`", ""});
+  if (name == "generated") return make_generated(model);
+  throw InputError(Problem{"formulation", "recursive, dense or generated", "`" + name + "`", ""});
 }
 
 }  // namespace limber

@@ -112,7 +112,7 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
   EXPECT_EQ(
       run("bend", true).output,
-      "error: expected a command (check, info, eval, modes, statics, linearize, zeros, simulate, compare, "
+      "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, simulate, compare, "
       "schema, completion), found "
       "`bend`\n");
 }

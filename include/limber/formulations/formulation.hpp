@@ -57,6 +57,7 @@ class Formulation {
 std::vector<std::string> formulation_names();
 
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
+/// `generated`: code made for this arm, compiled when it is first asked for.
 /// Throws InputError for a name that is none.
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model);
 
