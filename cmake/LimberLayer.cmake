@@ -29,6 +29,21 @@ function(limber_add_layer name)
   set_property(GLOBAL APPEND PROPERTY LIMBER_LAYERS ${name})
 endfunction()
 
+# limber_add_scalar(<layer> SCALAR <type> HEADER <header> LAYER <lower> SOURCES <cpp>...): sources of a lower layer once more,
+# for a scalar of this one.
+function(limber_add_scalar name)
+  cmake_parse_arguments(ADDED "" "SCALAR;HEADER;LAYER" "SOURCES" ${ARGN})
+  list(TRANSFORM ADDED_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${ADDED_LAYER}/)
+  set(target limber_${name}_scalar)
+  add_library(${target} OBJECT ${ADDED_SOURCES})
+  target_compile_definitions(${target} PRIVATE LIMBER_OTHER_SCALARS LIMBER_SCALAR=${ADDED_SCALAR}
+                                               LIMBER_SCALAR_HEADER=\"${ADDED_HEADER}\")
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>) # they run once for an arm
+  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},INCLUDE_DIRECTORIES>)
+  target_link_libraries(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},LINK_LIBRARIES>)
+  target_sources(limber_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
 # limber_add_other_scalars(<layer> SOURCES <cpp>...): the same sources once more, for the scalars that are not double.
 # Optimised for size: -O3 on number types of our own triples the time to compile and gains little.
 function(limber_add_other_scalars name)

@@ -30,6 +30,7 @@ void add_modes(CLI::App& app, Common& common);
 void add_statics(CLI::App& app, Common& common);
 void add_linearize(CLI::App& app, Common& common);
 void add_zeros(CLI::App& app, Common& common);
+void add_derive(CLI::App& app, Common& common);
 void add_simulate(CLI::App& app, Common& common);
 void add_compare(CLI::App& app, Common& common);
 void add_report(CLI::App& app, Common& common);

@@ -43,6 +43,7 @@ int run(int argc, char** argv, Common& common) {
   add_statics(app, common);
   add_linearize(app, common);
   add_zeros(app, common);
+  add_derive(app, common);
   add_simulate(app, common);
   add_compare(app, common);
   add_report(app, common);

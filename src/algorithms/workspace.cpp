@@ -30,8 +30,8 @@ void copy_columns(const Eigen::Matrix3Xd& from, Array<Vec3<Scalar>>& to) {
   for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(vec3<Scalar>(from.col(j)));
 }
 
-template <typename Scalar>
-void copy_by_rows(const Eigen::MatrixXd& from, Array<Scalar>& to) {
+template <typename Matrix, typename Scalar>
+void copy_by_rows(const Matrix& from, Array<Scalar>& to) {
   for (Eigen::Index i = 0; i < from.rows(); ++i)
     for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(Scalar(from(i, j)));
 }
@@ -61,7 +61,7 @@ NodeWork<Scalar> make_node_work(const BeamNode& node, Memory* memory) {
 // M_ee = Sum over terms a, b of the same axis: gram_ab dmu_a/deta_j dmu_b/deta_k, sorted by the monomials that the
 // derivatives are: 1, eta, or a product of two.
 template <typename Scalar>
-void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
+void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
   struct Derivative {
     int by;      // the coordinate by which mu is differentiated
     int factor;  // what remains: -1 for 1, else eta_factor
@@ -72,19 +72,20 @@ void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>&
     if (term.k >= 0) found.push_back({term.k, term.j});
     return found;
   };
-  std::map<std::pair<int, int>, Eigen::MatrixXd> blocks;
-  for (std::size_t a = 0; a < integrals.terms.size(); ++a)
-    for (std::size_t b = 0; b < integrals.terms.size(); ++b) {
-      if (integrals.terms[a].axis != integrals.terms[b].axis) continue;
-      const double gram = integrals.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-      for (const Derivative& left : derivatives(integrals.terms[a]))
-        for (const Derivative& right : derivatives(integrals.terms[b])) {
+  std::map<std::pair<int, int>, MatrixX<Scalar>> blocks;
+  const MatrixX<Scalar> zero = MatrixX<Scalar>::Constant(m, m, Scalar(0));
+  for (std::size_t a = 0; a < constants.terms.size(); ++a)
+    for (std::size_t b = 0; b < constants.terms.size(); ++b) {
+      if (constants.terms[a].axis != constants.terms[b].axis) continue;
+      const Scalar& gram = constants.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+      for (const Derivative& left : derivatives(constants.terms[a]))
+        for (const Derivative& right : derivatives(constants.terms[b])) {
           const auto monomial = std::minmax(left.factor, right.factor);
-          blocks.try_emplace(monomial, Eigen::MatrixXd::Zero(m, m)).first->second(left.by, right.by) += gram;
+          blocks.try_emplace(monomial, zero).first->second(left.by, right.by) += gram;
         }
     }
   // 1 is (-1, -1) and comes first.
-  blocks.try_emplace({-1, -1}, Eigen::MatrixXd::Zero(m, m));
+  blocks.try_emplace({-1, -1}, zero);
   copy_by_rows(blocks.at({-1, -1}), field.M_ee);
   if (!field.second_order) return;
   const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
@@ -92,40 +93,10 @@ void set_elastic_mass(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>&
     const auto [first, second] = monomial;  // -1 before coordinates
     if (second >= 0) field.M_ee_monomials.push_back({0, second, first});
     for (int j = 0; j < m; ++j)
-      for (int k = 0; k <= j; ++k) field.M_ee_blocks.push_back(Scalar(block(j, k)));
+      for (int k = 0; k <= j; ++k) field.M_ee_blocks.push_back(block(j, k));
     field.M_ee_blocks.resize((field.M_ee_monomials.size() + 1) * size, Scalar(0));
   }
   field.M_ee_sum.resize(size);
-}
-
-template <typename Scalar>
-void set_field(const ShapeIntegrals& integrals, int m, FieldWork<Scalar>& field) {
-  std::vector<Eigen::Index> order;
-  for (int axis = 0; axis < 3; ++axis) {
-    for (const bool quadratic : {false, true}) {
-      if (quadratic) field.quadratic_begin[axis] = static_cast<int>(order.size());
-      for (std::size_t a = 0; a < integrals.terms.size(); ++a)
-        if (integrals.terms[a].axis == axis && (integrals.terms[a].k >= 0) == quadratic)
-          order.push_back(static_cast<Eigen::Index>(a));
-    }
-    field.axis_begin[axis + 1] = static_cast<int>(order.size());
-    if (field.quadratic_begin[axis] < field.axis_begin[axis + 1]) field.second_order = true;
-  }
-  field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
-  set_elastic_mass(integrals, m, field);
-  field.M_re_linear.resize(m, Vec3<Scalar>::zero());
-  for (const Eigen::Index b : order) {
-    const FieldTerm& term = integrals.terms[static_cast<std::size_t>(b)];
-    field.terms.push_back(term);
-    field.moment.push_back(Scalar(integrals.moment[b]));
-    if (term.j >= 0 && term.k < 0)
-      field.M_re_linear[term.j] += vec3<Scalar>(integrals.moment[b] * Eigen::Vector3d::Unit(term.axis));
-    for (const Eigen::Index a : order) field.gram.push_back(Scalar(integrals.gram(b, a)));
-    field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
-  }
-  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
-  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
-    values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
 }
 
 // The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
@@ -281,7 +252,9 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
 template <typename Scalar>
 void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   const Beam& beam = *link.beam;
-  set_field(beam.integrals, work.m, work.field);
+  const ShapeIntegrals& integrals = beam.integrals;
+  set_field_constants<Scalar>(
+      {integrals.terms, integrals.moment.cast<Scalar>(), integrals.gram.cast<Scalar>()}, work.m, work.field);
   copy_by_rows(beam.integrals.stiffness, work.K);
   copy_by_rows(beam.damping, work.C);
   // Bodies share the nodes that are there anyway, such as the tip.
@@ -341,6 +314,41 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
 }  // namespace
 
 template <typename Scalar>
+void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
+  std::vector<Eigen::Index> order;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const bool quadratic : {false, true}) {
+      if (quadratic) field.quadratic_begin[axis] = static_cast<int>(order.size());
+      for (std::size_t a = 0; a < constants.terms.size(); ++a)
+        if (constants.terms[a].axis == axis && (constants.terms[a].k >= 0) == quadratic)
+          order.push_back(static_cast<Eigen::Index>(a));
+    }
+    field.axis_begin[axis + 1] = static_cast<int>(order.size());
+    if (field.quadratic_begin[axis] < field.axis_begin[axis + 1]) field.second_order = true;
+  }
+  field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
+  for (auto* values : {&field.moment, &field.gram, &field.M_ee, &field.M_ee_blocks}) values->clear();
+  for (auto* terms : {&field.terms, &field.M_ee_monomials}) terms->clear();
+  set_elastic_mass(constants, m, field);
+  field.M_re_linear.assign(static_cast<std::size_t>(m), Vec3<Scalar>::zero());
+  for (const Eigen::Index b : order) {
+    const FieldTerm& term = constants.terms[static_cast<std::size_t>(b)];
+    const Scalar& moment = constants.moment[b];
+    const Scalar zero(0);
+    field.terms.push_back(term);
+    field.moment.push_back(moment);
+    if (term.j >= 0 && term.k < 0)
+      field.M_re_linear[term.j] += Vec3<Scalar>(
+          term.axis == 0 ? moment : zero, term.axis == 1 ? moment : zero, term.axis == 2 ? moment : zero);
+    for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
+    field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
+  }
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
+  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
+    values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
+}
+
+template <typename Scalar>
 Workspace<Scalar>::Workspace(const Model& model, Kernels kernels)
     : memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
       gravity(vec3<Scalar>(model.gravity)),
@@ -350,7 +358,9 @@ Workspace<Scalar>::Workspace(const Model& model, Kernels kernels)
     links.push_back(make_link_work<Scalar>(model, link, kernels, memory.get()));
 }
 
-#define LIMBER_INSTANTIATE(Scalar) template struct Workspace<Scalar>;
+#define LIMBER_INSTANTIATE(Scalar)   \
+  template struct Workspace<Scalar>; \
+  template void set_field_constants(const FieldConstants<Scalar>&, int, FieldWork<Scalar>&);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 
 }  // namespace limber

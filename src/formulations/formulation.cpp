@@ -5,6 +5,7 @@
 
 #include "dae.hpp"
 #include "dual_screw.hpp"
+#include "generated.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
@@ -132,7 +133,9 @@ class Dense : public Formulation {
 
 }  // namespace
 
-std::vector<std::string> formulation_names() { return {"recursive", "dense", "dual-screw", "dae"}; }
+std::vector<std::string> formulation_names() {
+  return {"recursive", "dense", "dual-screw", "dae", "generated"};
+}
 
 std::string formulation_choices() {
   const std::vector<std::string> names = formulation_names();
@@ -147,6 +150,7 @@ std::unique_ptr<Formulation> make_formulation(const std::string& name, const Mod
   if (name == "dense") return std::make_unique<Dense>(model);
   if (name == "dual-screw") return make_dual_screw(model, options);
   if (name == "dae") return make_dae(model);
+  if (name == "generated") return make_generated(model);
   throw InputError(Problem{"formulation", formulation_choices(), "`" + name + "`", ""});
 }
 

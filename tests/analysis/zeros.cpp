@@ -103,6 +103,18 @@ TEST(ZeroDynamics, OfTheTipAreNonMinimumPhase) {
   EXPECT_LT((point.zeros - tip.zeros).cwiseAbs().maxCoeff(), 1e-9 * tip.zeros.cwiseAbs().maxCoeff());
 }
 
+// Example 4.3: azimuth and elevation held.
+TEST(ZeroDynamics, OfTheTurretAreMarginalWhenClampedAndUnstableWhenPinned) {
+  const std::string turret = std::string(LIMBER_MODELS_DIR) + "/lin_lewis_turret/lin_lewis_turret";
+  for (const auto& [file, phase] :
+       {std::pair{".yaml", Phase::marginal}, std::pair{"_pinned_pinned.yaml", Phase::non_minimum}}) {
+    const Model model = read_model(turret + file);
+    const OperatingPoint settled = settled_point(model, neutral_configuration(model));
+    EXPECT_EQ(zero_dynamics(linearize_at_points(model, settled, {"azimuth", "elevation"})).phase, phase)
+        << file;
+  }
+}
+
 TEST(ZeroDynamics, WithDampingAreMinimumPhase) {
   ModelDescription description = read_model_description(lin_lewis + "_clamped_free.yaml");
   description.links[0].beam->damping.emplace();

@@ -112,9 +112,9 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("info").code, 2);
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
   EXPECT_EQ(run("bend", true).output,
-            "error: expected a command (check, info, eval, modes, statics, linearize, zeros, simulate, compare, "
-            "report, plot, schema, completion), found `bend`
-");
+            "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, "
+            "simulate, compare, "
+            "report, plot, schema, completion), found `bend`\n");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {

@@ -163,6 +163,18 @@ struct FieldWork {
   Array<Scalar> gram_mu, gram_rate, gram_bias;
 };
 
+/// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
+template <typename Scalar>
+struct FieldConstants {
+  std::vector<FieldTerm> terms;
+  VectorX<Scalar> moment;
+  MatrixX<Scalar> gram;
+};
+
+/// Sorts the constants into a FieldWork and computes what follows from them alone; m elastic coordinates.
+template <typename Scalar>
+void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field);
+
 template <typename Scalar>
 struct LinkWork {
   explicit LinkWork(Memory* memory)

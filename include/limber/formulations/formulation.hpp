@@ -86,7 +86,8 @@ std::string formulation_choices();
 
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
 /// `dual-screw`: first order in the elastic states (dual_screw.hpp). `dae`: links as free bodies, joints as constraints,
-/// the wrenches between them unknown (docs/dae.md), in O(n) too. Throws InputError for a name that is none.
+/// the wrenches between them unknown (docs/dae.md), in O(n) too. `generated`: code made for
+/// this arm, compiled when it is first asked for. Throws InputError for a name that is none.
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
                                               const FormulationOptions& options = {});
 

@@ -1,0 +1,176 @@
+// limber derive MODEL: the equations of motion as formulas or as code.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/io/model_file.hpp"
+#include "limber/symbolic/equations.hpp"
+#include "progress.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Files = std::vector<std::pair<std::string, std::string>>;  // name and text
+
+struct Options {
+  std::string model, format = "text", parameters, only, folder;
+  int digits = 10;
+  long most_terms = 2000000;
+  bool force = false;
+};
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What is being done, on standard error, once it takes longer than a moment; and the end when a user asks for it.
+class DeriveProgress {
+ public:
+  explicit DeriveProgress(bool quiet) : quiet_(quiet) {}
+  ~DeriveProgress() { clear(); }
+  DeriveProgress(const DeriveProgress&) = delete;
+  DeriveProgress& operator=(const DeriveProgress&) = delete;
+
+  void show(const std::string& what, double part) {
+    if (Interruption::is_asked_for()) throw Interrupted();
+    if (quiet_ || seconds_since(last_) < (terminal_ ? 0.2 : 5.0)) return;
+    last_ = Clock::now();
+    const std::string words = fmt::format("derive: {:3.0f} %, {}", 100.0 * part, what);
+    print_error_text(terminal_ ? "\r\033[K" + words : words + "\n");
+    shown_ = terminal_;
+  }
+  void clear() {
+    if (shown_) print_error_text("\r\033[K");
+    shown_ = false;
+  }
+
+ private:
+  bool quiet_, shown_ = false, terminal_ = isatty(STDERR_FILENO) != 0;
+  Clock::time_point last_ = Clock::now();
+};
+
+ParameterStyle style_of(const Options& options) {
+  if (options.parameters == "numbers") return ParameterStyle::numbers;
+  if (options.parameters == "constants") return ParameterStyle::constants;
+  if (options.parameters == "symbols") return ParameterStyle::symbols;
+  // code for a real-time target wants numbers, readers want names
+  return options.format == "cpp" ? ParameterStyle::numbers : ParameterStyle::symbols;
+}
+
+Files documents(Equations& equations, const std::string& format) {
+  const std::string name = equations.identifier();
+  if (format == "latex") return {{name + ".tex", equations.latex()}};
+  if (format == "cpp")
+    return {{name + ".hpp", equations.code()}, {name + "_test.cpp", equations.code_test()}};
+  return {{name + ".txt", equations.text()}};
+}
+
+void write(const Files& files, const Options& options) {
+  const std::filesystem::path folder = options.folder;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  for (const auto& [name, text] : files) {
+    const std::filesystem::path file = folder / name;
+    if (!options.force && std::filesystem::exists(file, failed))
+      throw InputError(Problem{"-o", "files that do not exist yet", "`" + file.string() + "`",
+                               "--force writes over them"});
+    std::ofstream stream(file);
+    stream << text;
+    stream.close();
+    if (!stream)
+      throw InputError(Problem{"-o", "a folder that can be written to", "`" + options.folder + "`", ""});
+  }
+}
+
+void run(const Options& options, const Common& common) {
+  const auto start = Clock::now();
+  const Model model = read_model(options.model);
+  const Interruption interruption;
+  DeriveProgress progress(common.quiet);
+  EquationsOptions how;
+  how.parameters = style_of(options);
+  if (!options.only.empty()) how.only = parse_selection(options.only, model);
+  how.digits = options.digits;
+  how.most_terms = static_cast<std::size_t>(options.most_terms);
+  how.progress = [&](const std::string& what, double part) { progress.show(what, part); };
+  Equations equations(model, how);
+  const Files files = documents(equations, options.format);
+  progress.clear();
+  const EquationsReport& report = equations.report();
+  if (!options.folder.empty()) write(files, options);
+  if (common.json) {
+    auto names = nlohmann::ordered_json::array();
+    nlohmann::ordered_json text = nlohmann::ordered_json::object();
+    for (const auto& [name, content] : files) {
+      names.push_back(options.folder.empty() ? name
+                                             : (std::filesystem::path(options.folder) / name).string());
+      if (options.folder.empty()) text[name] = content;
+    }
+    nlohmann::ordered_json document = {
+        {"name", model.name},
+        {"format", options.format},
+        {"files", names},
+        {"entries", report.entries},
+        {"zero_entries", report.zero_entries},
+        {"operations",
+         {{"written_out", report.written_out}, {"shared", report.shared}, {"simplified", report.simplified}}},
+        {"wall_s", seconds_since(start)}};
+    if (options.folder.empty()) document["text"] = text;
+    print_json(document);
+    return;
+  }
+  if (options.folder.empty()) {
+    fmt::print("{}", files.front().second);
+  } else {
+    for (const auto& file : files)
+      fmt::print("{}\n", (std::filesystem::path(options.folder) / file.first).string());
+  }
+  if (!common.quiet)
+    print_error_text(
+        fmt::format("{} entries, {} of them zero; operations: {:.4g} written out, {} with common parts once, "
+                    "{} as printed; {:.2g} s\n",
+                    report.entries, report.zero_entries, report.written_out, report.shared, report.simplified,
+                    seconds_since(start)));
+}
+
+}  // namespace
+
+void add_derive(CLI::App& app, Common& common) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, common, "derive", "Equations of motion as formulas (text, LaTeX) or as C++ code");
+  command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  command
+      ->add_option("--format", options->format,
+                   "text, latex, or cpp: a header without dependencies, and its test (default text)")
+      ->check(CLI::IsMember({"text", "latex", "cpp"}));
+  command
+      ->add_option("--parameters", options->parameters,
+                   "symbols: lengths, masses, EI ... have names; constants: so do the shapes' integrals; "
+                   "numbers (default: symbols, "
+                   "for code numbers)")
+      ->check(CLI::IsMember({"symbols", "constants", "numbers"}));
+  command->add_option("--only", options->only, "Part of M C K D G B h J, for text and LaTeX: M[1,1],G");
+  command->add_option("-o,--output", options->folder,
+                      "Folder for the files; without it text goes to standard output");
+  command->add_flag("--force", options->force, "Write over existing files");
+  command->add_option("--digits", options->digits, "Digits of numbers in formulas (default 10)")
+      ->check(CLI::Range(3, 17));
+  command
+      ->add_option("--max-terms", options->most_terms,
+                   "Stop before formulas get longer than this (default 2000000 terms, about 400 MB)")
+      ->check(CLI::Range(1000L, 1000000000L));
+  command->callback([options, &common] { run(*options, common); });
+}
+
+}  // namespace limber::app

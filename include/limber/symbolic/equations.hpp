@@ -1,0 +1,79 @@
+#pragma once
+
+// The equations of an arm as documents: text, LaTeX, C++ (docs/symbolic.md).
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "limber/symbolic/derive.hpp"
+#include "limber/symbolic/formula.hpp"
+
+namespace limber {
+
+/// M, C, K, D, G, B, h (= C v + G), J; all of it or one entry, counted from 1.
+struct Selection {
+  char quantity;
+  std::optional<int> row = {}, column = {};
+};
+
+/// "M[1,1],G" -> two selections. Throws InputError for what is none of this arm's.
+std::vector<Selection> parse_selection(const std::string& text, const Model& model);
+/// M, C, K, D, G and B.
+std::vector<Selection> usual_selection(const Model& model);
+
+struct EquationsOptions {
+  ParameterStyle parameters = ParameterStyle::symbols;
+  std::vector<Selection> only = {};  ///< empty: the usual ones
+  int digits = 10;
+  std::size_t most_terms = 2000000;
+  /// Told what is being done, and how far it is (0 to 1), often: may throw to stop.
+  std::function<void(const std::string& what, double part)> progress = [](const std::string&, double) {};
+};
+
+/// How much was saved.
+struct EquationsReport {
+  double written_out = 0.0;  ///< operations if the algorithms' result were written out in full
+  long shared = 0;           ///< operations with common parts computed once
+  long simplified = 0;       ///< operations in the formulas that are printed
+  std::size_t entries = 0, zero_entries = 0;
+};
+
+class Equations {
+ public:
+  Equations(const Model& model, EquationsOptions options);
+
+  /// The matrix (or vector, one column) of a quantity, derived when first asked for.
+  const MatrixX<Expression>& quantity(char name);
+  SymbolicArm& arm() { return arm_; }
+
+  std::string text();
+  std::string latex();
+  /// The header, and a program that tests it against numbers of the numeric core.
+  std::string code();
+  std::string code_test();
+  /// Accelerations and missing forces (derive.hpp) as functions with C names, for a module to be loaded.
+  std::string module_code();
+  const EquationsReport& report() const { return report_; }
+  /// A name for files and namespaces.
+  std::string identifier() const;
+
+ private:
+  struct Line {
+    char quantity;
+    int row, column;  ///< from 1
+    Formula formula;
+  };
+  std::vector<Line> lines(std::vector<NamedFunction>& functions);
+  std::vector<Parameter> used_parameters();
+
+  EquationsOptions options_;
+  SymbolicArm arm_;
+  std::map<char, MatrixX<Expression>> derived_;
+  EquationsReport report_;
+  std::function<std::string(int)> variable_names_;
+};
+
+}  // namespace limber

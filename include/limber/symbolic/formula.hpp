@@ -1,0 +1,107 @@
+#pragma once
+
+// Formulas that people read: expressions multiplied out, trigonometric functions reduced to sums of angles, terms collected.
+//
+// One substitution makes every trigonometric identity plain algebra. With E = e^(i x) for each angle x,
+//
+//   cos x = (E + 1/E) / 2,    sin x = (E - 1/E) / 2i                                                              (1)
+//
+// an expression becomes a polynomial in the symbols and the E's (with negative powers). Multiplied out, sin^2 + cos^2 is 1 and
+// products of cosines are cosines of sums by themselves; a polynomial has one form, so that what is zero is seen to be zero.
+// Back again, a E^n + a* E^-n = 2 Re(a) cos(n x) - 2 Im(a) sin(n x), with n x a sum of angles.
+//
+// Coefficients carry the size of what was added up in them: a sum that cancels to rounding is dropped.
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "limber/symbolic/expression.hpp"
+
+namespace limber {
+
+/// A product of powers: (variable, exponent) in ascending order of variables. Variables below `first_angle` are symbols of
+/// the graph, then come E's of (1), then functions that are left as they are.
+using Monomial = std::vector<std::pair<int, int>>;
+
+struct Coefficient {
+  std::complex<double> value;
+  double size = 0.0;  ///< sum of the absolute values of what was added
+};
+
+struct MonomialHash {
+  std::size_t operator()(const Monomial& monomial) const;
+};
+using Polynomial = std::unordered_map<Monomial, Coefficient, MonomialHash>;
+
+/// One number times parameters.
+struct Product {
+  double number;
+  Monomial symbols;
+};
+
+enum class Wave : std::uint8_t { none, cosine, sine };
+
+/// common (inner[0] + inner[1] + ...) coordinates wave(angle)
+struct Group {
+  Product common;              ///< a number and parameters
+  std::vector<Product> inner;  ///< one product 1, or several without a common factor
+  Monomial coordinates;
+  Wave wave = Wave::none;
+  std::vector<Product> angle;  ///< a sum
+};
+
+struct Formula {
+  std::vector<Group> groups;  ///< none: zero
+  OperationCount count() const;
+};
+
+/// Something left as it is: a function of a formula, with a name.
+struct NamedFunction {
+  std::string name;  ///< c1_1
+  Operation operation;
+  Formula argument;
+};
+
+/// Turns expressions of one graph into formulas.
+class Simplifier {
+ public:
+  struct Options {
+    std::size_t most_terms = 2000000;             ///< held at a time, of all polynomials together
+    std::function<void()> pause = [] {};          ///< called now and then: may throw to stop
+    std::function<bool(int)> is_coordinate = {};  ///< of a symbol's index: what terms are collected by
+  };
+  Simplifier(const Graph& graph, Options options) : graph_(graph), options_(std::move(options)) {}
+
+  /// Throws ComputationError where there would be more terms than allowed, before it makes them.
+  Formula formula(Expression expression);
+  /// Whether it is zero for all values of its symbols.
+  bool is_identically_zero(Expression expression);
+
+  /// In the order in which formulas named them.
+  const std::vector<NamedFunction>& functions() const { return functions_; }
+  std::string variable_name(int variable) const;
+
+ private:
+  Polynomial expand(Expression expression);
+  Polynomial expand_node(std::int32_t node);
+  Polynomial product(const Polynomial& a, const Polynomial& b);
+  Polynomial wave(std::int32_t angle, bool sine);
+  Polynomial opaque(Operation operation, std::int32_t node);
+  Formula collect(const Polynomial& polynomial);
+  std::vector<Product> sum_of_angles(const Monomial& waves);
+
+  const Graph& graph_;
+  Options options_;
+  std::unordered_map<std::int32_t, Polynomial> known_;
+  std::size_t terms_ = 0;
+  std::vector<std::int32_t> angles_;    ///< nodes
+  std::vector<Polynomial> angle_sums_;  ///< their polynomials
+  std::vector<std::pair<Operation, std::int32_t>> opaque_;
+  std::vector<NamedFunction> functions_;
+};
+
+}  // namespace limber

@@ -1,0 +1,25 @@
+#pragma once
+
+// Formulas as text that other programs can read (+ - * / ^, sin, cos) and as LaTeX.
+
+#include <functional>
+#include <string>
+
+#include "limber/symbolic/formula.hpp"
+
+namespace limber {
+
+struct FormulaStyle {
+  bool latex = false;
+  int digits = 10;  ///< significant, of numbers that are no simple fractions
+  std::function<std::string(int)> variable;
+};
+
+/// "0", or the groups one after the other. In LaTeX, `break_line` stands between lines of some length.
+std::string write_formula(const Formula& formula, const FormulaStyle& style,
+                          const std::string& break_line = "");
+
+/// 3, 1/3, 0.5497897482; in LaTeX \frac{1}{3}.
+std::string write_number(double value, const FormulaStyle& style);
+
+}  // namespace limber

@@ -1,0 +1,129 @@
+#include "limber/symbolic/formula_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace limber {
+namespace {
+
+std::string power(const std::string& base, int exponent, bool latex) {
+  if (exponent == 1) return base;
+  if (!latex) return fmt::format("{}^{}", base, exponent);
+  // \dot{q}^2 needs no braces, a subscript none either
+  return fmt::format("{}^{{{}}}", base, exponent);
+}
+
+// Factors above and below the line, as text.
+struct Fraction {
+  std::vector<std::string> above, below;
+
+  void add(const Monomial& monomial, const FormulaStyle& style) {
+    for (const auto& [variable, exponent] : monomial) {
+      const std::string name = style.variable(variable);
+      (exponent > 0 ? above : below).push_back(power(name, std::abs(exponent), style.latex));
+    }
+  }
+  // |number| as a factor, where it is not 1.
+  void add(double number, const FormulaStyle& style) {
+    if (std::abs(number) == 1.0) return;
+    above.insert(above.begin(), write_number(std::abs(number), style));
+  }
+  std::string str(bool latex) const {
+    const std::string between = latex ? " \\, " : "*";
+    const std::string top = above.empty() ? "1" : fmt::format("{}", fmt::join(above, between));
+    if (below.empty()) return top;
+    if (latex) return fmt::format("\\frac{{{}}}{{{}}}", top, fmt::join(below, between));
+    std::string text = top;
+    for (const std::string& factor : below) text += "/" + factor;
+    return text;
+  }
+};
+
+// Joins signed terms: "a - b + c".
+class Sum {
+ public:
+  explicit Sum(std::string break_line = "") : break_line_(std::move(break_line)) {}
+  void add(bool negative, const std::string& term) {
+    constexpr std::size_t longest_line = 110;
+    if (!break_line_.empty() && !text_.empty() && since_break_ + term.size() > longest_line) {
+      text_ += break_line_;
+      since_break_ = 0;
+    }
+    const std::string sign = text_.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+    text_ += sign + term;
+    since_break_ += term.size() + sign.size();
+  }
+  std::string str() const { return text_.empty() ? "0" : text_; }
+
+ private:
+  std::string break_line_, text_;
+  std::size_t since_break_ = 0;
+};
+
+std::string write_sum(const std::vector<Product>& products, const FormulaStyle& style) {
+  Sum sum;
+  for (const Product& p : products) {
+    Fraction fraction;
+    fraction.add(p.number, style);
+    fraction.add(p.symbols, style);
+    sum.add(p.number < 0.0, fraction.str(style.latex));
+  }
+  return sum.str();
+}
+
+}  // namespace
+
+std::string write_number(double value, const FormulaStyle& style) {
+  constexpr int largest_denominator = 24;
+  constexpr double exact = 1e-14, largest_numerator = 1e4;
+  for (int d = 1; d <= largest_denominator; ++d) {
+    const double n = std::round(value * d);
+    if (n == 0.0 || std::abs(n) > largest_numerator || std::abs(value * d - n) > exact * std::abs(n))
+      continue;
+    if (d == 1) return fmt::format("{}", static_cast<long>(n));
+    return fmt::format(style.latex ? fmt::runtime("\\tfrac{{{}}}{{{}}}") : fmt::runtime("{}/{}"),
+                       static_cast<long>(n), d);
+  }
+  std::string text = fmt::format("{:.{}g}", value, style.digits);
+  const auto e = text.find('e');
+  if (style.latex && e != std::string::npos)
+    text = fmt::format("{} \\cdot 10^{{{}}}", text.substr(0, e), std::stoi(text.substr(e + 1)));
+  return text;
+}
+
+std::string write_formula(const Formula& formula, const FormulaStyle& style, const std::string& break_line) {
+  Sum sum(break_line);
+  for (const Group& group : formula.groups) {
+    Fraction fraction;
+    bool negative = group.common.number < 0.0;
+    fraction.add(group.common.number, style);
+    fraction.add(group.common.symbols, style);
+    if (group.inner.size() > 1) {
+      const std::string inner = write_sum(group.inner, style);
+      const bool alone = fraction.above.empty() && fraction.below.empty() && group.coordinates.empty() &&
+                         group.wave == Wave::none;
+      if (alone && !negative) {
+        // no brackets around what stands by itself
+        for (const Product& p : group.inner)
+          sum.add(p.number < 0.0, write_sum({{std::abs(p.number), p.symbols}}, style));
+        continue;
+      }
+      fraction.above.push_back(style.latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")");
+    } else if (group.inner.front().number < 0.0) {
+      negative = !negative;
+    }
+    fraction.add(group.coordinates, style);
+    if (group.wave != Wave::none) {
+      const char* name = group.wave == Wave::cosine ? "cos" : "sin";
+      fraction.above.push_back(style.latex
+                                   ? fmt::format("\\{}\\left({}\\right)", name, write_sum(group.angle, style))
+                                   : fmt::format("{}({})", name, write_sum(group.angle, style)));
+    }
+    sum.add(negative, fraction.str(style.latex));
+  }
+  return sum.str();
+}
+
+}  // namespace limber
