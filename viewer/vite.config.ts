@@ -1,7 +1,13 @@
 // One HTML file: script and style are put into the page, and the page's own policy lets nothing else run.
 
 import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
 import {defineConfig, type Plugin} from 'vite';
+
+/** The page holds copies of these libraries, and so their licences. */
+function licences(): string {
+  return ['three', 'uplot'].map((name) => `${name}: ${readFileSync(`node_modules/${name}/LICENSE`, 'utf8').replace(/--/g, '- -')}`).join('\n');
+}
 
 function inOneFile(): Plugin {
   return {
@@ -26,6 +32,7 @@ function inOneFile(): Plugin {
         .replace(/<link[^>]*rel="stylesheet"[^>]*>/, '')
         .replace('<!--policy-->', () => `<meta http-equiv="Content-Security-Policy" content="${policy}">`)
         .replace('<!--style-->', () => `<style>${style}</style>`)
+        .replace('<!--licences-->', () => `<!--\n${licences()}\n-->`)
         .replace('<!--script-->', () => `<script>${script}</script>`);
     },
   };

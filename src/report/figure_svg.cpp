@@ -73,8 +73,8 @@ class FigurePicture {
   FigurePicture(const std::vector<Figure>& same, const std::vector<std::string>& labels,
                 const SvgOptions& options)
       : figures_(same), labels_(labels), options_(options) {
-    for (std::size_t r = 0; r < figures_.size(); ++r)
-      for (const Curve& curve : figures_[r].curves) add_range(figures_[r], curve);
+    for (const Figure& figure : figures_)
+      for (const Curve& curve : figure.curves) add_range(figure, curve);
     if (x_.is_empty() || y_.is_empty())
       throw InputError(Problem{figures_.front().id, "something to draw", "nothing",
                                "this result has no such quantity, or --from and --to leave nothing"});

@@ -47,8 +47,8 @@ class ArmOutline {
 
  private:
   const Model& model_;
-  Workspace<double> work_;
   std::vector<std::vector<BeamNode>> nodes_;
+  Workspace<double> work_;
 };
 
 std::vector<Eigen::Index> chosen_rows(const RunRecord& record, const SvgOptions& options) {

@@ -97,7 +97,8 @@ Json peaks_of_joints(const RunRecord& record) {
   Json joints = Json::array();
   for (const Link& link : record.model().links)
     for (int j = 0; j < link.joint.nv; ++j) {
-      const auto c = static_cast<std::size_t>(link.joint.v_index + j);
+      const int v = link.joint.v_index + j;
+      const auto c = static_cast<std::size_t>(v);
       joints.push_back({{"name", record.model().coordinates[c]},
                         {"slides", link.joint.type == JointType::prismatic},
                         {"deviation", peak_json(peaks.deviation[c])},

@@ -47,7 +47,7 @@ LinkSize size_of(const BeamDescription& beam, double scale, double most_stiffnes
     const SectionShape shape = station.section.shape.value_or(SectionShape::tube);
     size.is_round = shape == SectionShape::tube || shape == SectionShape::rod;
     size.places.push_back(beam.length > 0.0 ? station.x / beam.length : 0.0);
-    size.half_at.push_back(half.cwiseMax(least_share * scale));
+    size.half_at.emplace_back(half.cwiseMax(least_share * scale));
   }
   return size;
 }
