@@ -105,12 +105,14 @@ std::string coordinate_meaning(const Model& model, int i) {
 
 std::string latex_text(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '^' && i + 1 < text.size()) {
+      result += fmt::format("$^{{{}}}$", text[++i]);
+      continue;
+    }
     if (std::string("_%&#$").find(c) != std::string::npos) result += '\\';
-    if (c == '^')
-      result += "\\textasciicircum{}";
-    else
-      result += c;
+    result += c;
   }
   return result;
 }
