@@ -228,7 +228,8 @@ void add_simulate(CLI::App& app, Common& common) {
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml)")->required();
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
-  command->add_option("--formulation", options->formulation, "Instead of the scenario's: recursive, dense or generated");
+  command->add_option("--formulation", options->formulation,
+                      "Instead of the scenario's: recursive, dense or generated");
   command
       ->add_option("--flush", options->flush_s,
                    "Seconds after which the result on disk is brought up to date (default 0.5)")

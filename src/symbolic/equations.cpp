@@ -331,7 +331,7 @@ std::string Equations::latex() {
   const auto parameters = used_parameters();
   if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
   for (const Parameter& p : parameters)
-    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_number(p.value, {true, 10, {}}),
+    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
                         latex_text(p.unit), latex_text(p.meaning));
   char before = 0;
   for (const Line& line : formulas) {

@@ -86,6 +86,10 @@ std::string write_number(double value, const FormulaStyle& style) {
     return fmt::format(style.latex ? fmt::runtime("\\tfrac{{{}}}{{{}}}") : fmt::runtime("{}/{}"),
                        static_cast<long>(n), d);
   }
+  return write_decimal(value, style);
+}
+
+std::string write_decimal(double value, const FormulaStyle& style) {
   std::string text = fmt::format("{:.{}g}", value, style.digits);
   const auto e = text.find('e');
   if (style.latex && e != std::string::npos)

@@ -110,11 +110,11 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("bend").code, 2);
   EXPECT_EQ(run("info").code, 2);
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
-  EXPECT_EQ(
-      run("bend", true).output,
-      "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, simulate, compare, "
-      "schema, completion), found "
-      "`bend`\n");
+  EXPECT_EQ(run("bend", true).output,
+            "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, "
+            "simulate, compare, "
+            "schema, completion), found "
+            "`bend`\n");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {
