@@ -246,7 +246,6 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
   std::vector<std::string> names;
   for (const NamedFunction& function : functions) names.push_back(function.name);
   variable_names_ = [graph = arm_.graph, names](int variable) {
-    constexpr int first_function = 1 << 21;
     return variable < first_function ? graph->symbol_name(variable)
                                      : names[static_cast<std::size_t>(variable - first_function)];
   };

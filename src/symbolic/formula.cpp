@@ -12,7 +12,6 @@
 namespace limber {
 namespace {
 
-constexpr int first_angle = 1 << 20, first_function = 1 << 21;
 // A coefficient below this share of what was added up in it is rounding.
 constexpr double rounding = 1e-12;
 
@@ -127,11 +126,6 @@ OperationCount Formula::count() const {
   }
   count.additions += std::max(0L, static_cast<long>(groups.size()) - 1);
   return count;
-}
-
-std::string Simplifier::variable_name(int variable) const {
-  if (variable < first_angle) return graph_.symbol_name(variable);
-  return functions_[static_cast<std::size_t>(variable - first_function)].name;
 }
 
 Polynomial Simplifier::product(const Polynomial& a, const Polynomial& b) {
