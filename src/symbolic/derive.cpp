@@ -55,6 +55,24 @@ void compare(const SymbolicArm& arm, const char* what, const MatrixX<Expression>
     }
 }
 
+// By the forces that they leave over: where the mass matrix is near singular, accelerations themselves have few digits.
+void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& derived) {
+  const Model& model = arm.model;
+  const TestState state = random_state(model);
+  const std::vector<double> nodes = arm.graph->evaluate(arm.values(state.q, state.v, state.a, state.tau));
+  VectorXd a(model.nv), forces(model.nv), passive(model.nv);
+  for (int i = 0; i < model.nv; ++i) a[i] = nodes[static_cast<std::size_t>(derived[i].node())];
+  Workspace<double> work(model);
+  MatrixXd M(model.nv, model.nv);
+  mass_matrix(model, work, state.q, M);
+  inverse_dynamics(model, work, state.q, state.v, a, forces);
+  elastic_and_damping_forces(model, work, state.q, state.v, passive);
+  const VectorXd size = M.cwiseAbs() * a.cwiseAbs() + state.tau.cwiseAbs() + passive.cwiseAbs();
+  const double missing = (state.tau - forces - passive).cwiseAbs().maxCoeff();
+  if (!(missing <= 1e-9 * size.maxCoeff()))
+    throw std::logic_error(fmt::format("the formulas of the accelerations leave forces of {} over", missing));
+}
+
 VectorX<Expression> zeros(int n) { return VectorX<Expression>::Constant(n, Expression()); }
 MatrixX<Expression> zeros(int rows, int cols) {
   return MatrixX<Expression>::Constant(rows, cols, Expression());
@@ -193,11 +211,7 @@ VectorX<Expression> derive_accelerations(SymbolicArm& arm) {
   const Model& model = arm.model;
   VectorX<Expression> acceleration(model.nv);
   forward_dynamics(model, *arm.work, arm.q, arm.v, arm.tau, acceleration);
-  const TestState state = random_state(model);
-  Workspace<double> work(model);
-  VectorXd expected(model.nv);
-  forward_dynamics(model, work, state.q, state.v, state.tau, expected);
-  compare(arm, "a", acceleration, expected, state);
+  check_accelerations(arm, acceleration);
   return acceleration;
 }
 

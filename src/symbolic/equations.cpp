@@ -105,12 +105,14 @@ std::string coordinate_meaning(const Model& model, int i) {
 
 std::string latex_text(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '^' && i + 1 < text.size()) {
+      result += fmt::format("$^{{{}}}$", text[++i]);
+      continue;
+    }
     if (std::string("_%&#$").find(c) != std::string::npos) result += '\\';
-    if (c == '^')
-      result += "\\textasciicircum{}";
-    else
-      result += c;
+    result += c;
   }
   return result;
 }
@@ -244,7 +246,6 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
   std::vector<std::string> names;
   for (const NamedFunction& function : functions) names.push_back(function.name);
   variable_names_ = [graph = arm_.graph, names](int variable) {
-    constexpr int first_function = 1 << 21;
     return variable < first_function ? graph->symbol_name(variable)
                                      : names[static_cast<std::size_t>(variable - first_function)];
   };
@@ -329,7 +330,7 @@ std::string Equations::latex() {
   const auto parameters = used_parameters();
   if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
   for (const Parameter& p : parameters)
-    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_number(p.value, {true, 10, {}}),
+    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
                         latex_text(p.unit), latex_text(p.meaning));
   char before = 0;
   for (const Line& line : formulas) {

@@ -12,7 +12,6 @@
 namespace limber {
 namespace {
 
-constexpr int first_angle = 1 << 20, first_function = 1 << 21;
 // A coefficient below this share of what was added up in it is rounding.
 constexpr double rounding = 1e-12;
 
@@ -60,7 +59,8 @@ Monomial part(const Monomial& monomial, Choose&& choose) {
   return result;
 }
 
-// What divides all of them, and is taken out: powers, and a number if all numbers are the same but for their signs.
+// What divides all of them, and is taken out: powers, a number if all numbers are the same but for their signs, and a sign
+// if all have it.
 Product take_out_common(std::vector<Product>& products) {
   Product common{1.0, products.front().symbols};
   for (const Product& p : products) {
@@ -80,10 +80,18 @@ Product take_out_common(std::vector<Product>& products) {
   const bool same = std::all_of(products.begin(), products.end(), [&](const Product& p) {
     return std::abs(std::abs(p.number) - std::abs(number)) <= rounding * std::abs(number);
   });
-  if (same) common.number = number;
+  const bool all_negative =
+      std::all_of(products.begin(), products.end(), [](const Product& p) { return p.number < 0.0; });
+  if (same)
+    common.number = number;
+  else if (all_negative)
+    common.number = -1.0;
   for (Product& p : products) {
     p.symbols = times(p.symbols, inverse);
-    if (same) p.number = p.number * number > 0.0 ? 1.0 : -1.0;
+    if (same)
+      p.number = p.number * number > 0.0 ? 1.0 : -1.0;
+    else
+      p.number *= common.number;
   }
   return common;
 }
@@ -118,11 +126,6 @@ OperationCount Formula::count() const {
   }
   count.additions += std::max(0L, static_cast<long>(groups.size()) - 1);
   return count;
-}
-
-std::string Simplifier::variable_name(int variable) const {
-  if (variable < first_angle) return graph_.symbol_name(variable);
-  return functions_[static_cast<std::size_t>(variable - first_function)].name;
 }
 
 Polynomial Simplifier::product(const Polynomial& a, const Polynomial& b) {
@@ -286,7 +289,9 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
     for (const auto& [parameters, c] : coefficients)
       if (std::abs(c.value.real()) > rounding * c.size) group.inner.push_back({c.value.real(), parameters});
     if (group.inner.empty()) continue;
-    group.common = take_out_common(group.inner);
+    // what stands by itself is a sum like any other, without brackets
+    const bool stands_alone = key.wave == Wave::none && key.coordinates.empty();
+    if (!stands_alone || group.inner.size() == 1) group.common = take_out_common(group.inner);
     formula.groups.push_back(std::move(group));
   }
   std::stable_sort(formula.groups.begin(), formula.groups.end(), [](const Group& a, const Group& b) {

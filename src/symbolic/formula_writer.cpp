@@ -86,6 +86,10 @@ std::string write_number(double value, const FormulaStyle& style) {
     return fmt::format(style.latex ? fmt::runtime("\\tfrac{{{}}}{{{}}}") : fmt::runtime("{}/{}"),
                        static_cast<long>(n), d);
   }
+  return write_decimal(value, style);
+}
+
+std::string write_decimal(double value, const FormulaStyle& style) {
   std::string text = fmt::format("{:.{}g}", value, style.digits);
   const auto e = text.find('e');
   if (style.latex && e != std::string::npos)
@@ -93,35 +97,59 @@ std::string write_number(double value, const FormulaStyle& style) {
   return text;
 }
 
+namespace {
+
+// common * inner * coordinates * wave
+void add_group(const Product& common, const std::string& inner, const Group& group, bool negative,
+               const FormulaStyle& style, Sum& sum) {
+  Fraction fraction;
+  fraction.add(common.number, style);
+  fraction.add(common.symbols, style);
+  if (!inner.empty())
+    fraction.above.push_back(style.latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")");
+  fraction.add(group.coordinates, style);
+  if (group.wave != Wave::none) {
+    const char* name = group.wave == Wave::cosine ? "cos" : "sin";
+    const std::string angle = write_sum(group.angle, style);
+    fraction.above.push_back(style.latex ? fmt::format("\\{}\\left({}\\right)", name, angle)
+                                         : fmt::format("{}({})", name, angle));
+  }
+  sum.add(negative, fraction.str(style.latex));
+}
+
+// x y, with the variables of both
+Product product_of(const Product& x, const Product& y) {
+  Product result{x.number * y.number, x.symbols};
+  for (const auto& factor : y.symbols) {
+    const auto there = std::find_if(result.symbols.begin(), result.symbols.end(),
+                                    [&](const auto& other) { return other.first == factor.first; });
+    if (there == result.symbols.end())
+      result.symbols.push_back(factor);
+    else
+      there->second += factor.second;
+  }
+  std::erase_if(result.symbols, [](const auto& factor) { return factor.second == 0; });
+  std::sort(result.symbols.begin(), result.symbols.end());
+  return result;
+}
+
+}  // namespace
+
 std::string write_formula(const Formula& formula, const FormulaStyle& style, const std::string& break_line) {
+  constexpr std::size_t longest_in_brackets = 150;  // of LaTeX, which breaks no line inside of them
   Sum sum(break_line);
   for (const Group& group : formula.groups) {
-    Fraction fraction;
-    bool negative = group.common.number < 0.0;
-    fraction.add(group.common.number, style);
-    fraction.add(group.common.symbols, style);
-    if (group.inner.size() > 1) {
-      const std::string inner = write_sum(group.inner, style);
-      const bool alone = fraction.above.empty() && fraction.below.empty() && group.coordinates.empty() &&
-                         group.wave == Wave::none;
-      if (alone && !negative) {
-        // no brackets around what stands by itself
-        for (const Product& p : group.inner)
-          sum.add(p.number < 0.0, write_sum({{std::abs(p.number), p.symbols}}, style));
-        continue;
+    const bool several = group.inner.size() > 1;
+    const std::string inner = several ? write_sum(group.inner, style) : "";
+    const bool stands_alone = group.wave == Wave::none && group.coordinates.empty();
+    if (several && (stands_alone || (style.latex && inner.size() > longest_in_brackets))) {
+      for (const Product& p : group.inner) {
+        const Product whole = product_of(group.common, p);
+        add_group(whole, "", group, whole.number < 0.0, style, sum);
       }
-      fraction.above.push_back(style.latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")");
-    } else if (group.inner.front().number < 0.0) {
-      negative = !negative;
+      continue;
     }
-    fraction.add(group.coordinates, style);
-    if (group.wave != Wave::none) {
-      const char* name = group.wave == Wave::cosine ? "cos" : "sin";
-      fraction.above.push_back(style.latex
-                                   ? fmt::format("\\{}\\left({}\\right)", name, write_sum(group.angle, style))
-                                   : fmt::format("{}({})", name, write_sum(group.angle, style)));
-    }
-    sum.add(negative, fraction.str(style.latex));
+    add_group(group.common, inner, group, group.common.number < 0.0, style, sum);
   }
   return sum.str();
 }

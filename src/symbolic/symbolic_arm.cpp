@@ -203,7 +203,9 @@ class LinkParameters {
   // value = N scale: N is the shape's.
   Expression scaled(const std::string& name, double value, Expression scale, double scale_value,
                     const std::string& meaning) {
-    if (value == 0.0) return Expression(0.0);
+    constexpr double rounding =
+        1e-13;  // N are numbers of about one: integrals of orthogonal shapes are zero but for this
+    if (std::abs(value / scale_value) < rounding) return Expression(0.0);
     return namer_.shape_number(name, value / scale_value, meaning) * scale;
   }
   Expression length_power(int k) const { return power(length_, k); }
@@ -288,9 +290,9 @@ void LinkParameters::set_field(LinkWork<Expression>& work) {
   const auto mass_integral = [&](const std::string& name, double total, double at_the_tip, int k,
                                  const Expression& tip_formula) {
     const double distributed = total - tip_mass * at_the_tip;
-    const double rounding = 1e-14 * std::abs(total);
+    const double cancelled = 1e-14 * std::abs(total);
     const double scale = rhoA_value * std::pow(L, k);
-    return scaled(name, std::abs(distributed) <= rounding ? 0.0 : distributed, rhoA * length_power(k), scale,
+    return scaled(name, std::abs(distributed) <= cancelled ? 0.0 : distributed, rhoA * length_power(k), scale,
                   "shape integral of " + link_.name) +
            tip_symbol * tip_formula;
   };

@@ -104,9 +104,9 @@ TEST(LinAndLewis, RigidFlexibleRigidIsTheCorrectedAppendix) {
   EXPECT_TRUE(contains(line_of(text, "M[1,1]"),
                        "(0.07147226535*L2*rhoA2 + 0.3022687672*m3 + 0.3022687672*mp3)*q3^2"));
   EXPECT_TRUE(contains(line_of(text, "M[1,1]"),
-                       "L1*(-0.4133023861*L2*rhoA2 - 1.099579496*m3 - 1.099579496*mp3)*q3*sin(q2)"));
+                       " - L1*(0.4133023861*L2*rhoA2 + 1.099579496*m3 + 1.099579496*mp3)*q3*sin(q2)"));
   EXPECT_TRUE(contains(line_of(text, "M[1,2]"),
-                       "L1*(-0.2066511931*L2*rhoA2 - 0.5497897482*m3 - 0.5497897482*mp3)*q3*sin(q2)"));
+                       " - L1*(0.2066511931*L2*rhoA2 + 0.5497897482*m3 + 0.5497897482*mp3)*q3*sin(q2)"));
 
   // with parameters that are not the model's, so that each term counts by itself
   SymbolicArm& symbolic = equations.arm();
@@ -222,12 +222,13 @@ void compile_and_run(const Model& model, ParameterStyle style) {
 TEST(GeneratedCode, GivesTheNumbersOfTheNumericCore) {
   compile_and_run(arm("canadarm"), ParameterStyle::numbers);
   compile_and_run(arm("lin_lewis_rfr"), ParameterStyle::symbols);
+  compile_and_run(arm("piedboeuf"), ParameterStyle::symbols);  // a mass matrix near singular
 }
 
 TEST(GeneratedCode, IsRightForRandomTreesWithAllJoints) {
   for (const unsigned seed : {3u, 8u}) {
     const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
-    Model model = build_model(reference::random_arm(seed, 3, order));
+    Model model = build_model(reference::random_arm(seed, 2, order));
     compile_and_run(model, ParameterStyle::numbers);
   }
 }

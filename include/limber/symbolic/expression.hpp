@@ -12,8 +12,7 @@
 //
 //   t c1(t^2) = sin t,    t^2 c2(t^2) = 1 - cos t                                                              (2)
 //
-// (Computer algebra systems flatten sums of sums and lose what is shared; for arms of many coordinates this decides between
-// seconds and never. docs/symbolic.md.)
+// (A computer algebra system's expressions would serve as a scalar too; why these are our own: docs/symbolic.md.)
 
 #include <Eigen/Core>
 #include <cstdint>

@@ -26,6 +26,7 @@ namespace limber {
 /// A product of powers: (variable, exponent) in ascending order of variables. Variables below `first_angle` are symbols of
 /// the graph, then come E's of (1), then functions that are left as they are.
 using Monomial = std::vector<std::pair<int, int>>;
+inline constexpr int first_angle = 1 << 20, first_function = 1 << 21;
 
 struct Coefficient {
   std::complex<double> value;
@@ -83,7 +84,6 @@ class Simplifier {
 
   /// In the order in which formulas named them.
   const std::vector<NamedFunction>& functions() const { return functions_; }
-  std::string variable_name(int variable) const;
 
  private:
   Polynomial expand(Expression expression);

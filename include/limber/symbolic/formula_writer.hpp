@@ -21,5 +21,7 @@ std::string write_formula(const Formula& formula, const FormulaStyle& style,
 
 /// 3, 1/3, 0.5497897482; in LaTeX \frac{1}{3}.
 std::string write_number(double value, const FormulaStyle& style);
+/// 0.5497897482, never a fraction; in LaTeX with powers of ten.
+std::string write_decimal(double value, const FormulaStyle& style);
 
 }  // namespace limber

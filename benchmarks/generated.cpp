@@ -1,0 +1,79 @@
+// Accelerations by code made for one arm, beside the recursion and Cholesky: time, and operations beside those that the counting
+// scalar finds in the recursion.
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "arms.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/model_file.hpp"
+#include "limber/math/counting.hpp"
+#include "limber/symbolic/equations.hpp"
+
+namespace {
+
+using namespace limber;
+using limber::benchmarks::Bench;
+
+Model arm(const std::string& name) {
+  return read_model(std::string(LIMBER_MODELS_DIR) + "/" + name + "/" + name + ".yaml");
+}
+
+void accelerate(benchmark::State& state, const std::string& name, const std::string& formulation) {
+  const Model model = arm(name);
+  Bench b(model, Kernels::fixed);
+  const auto equations = make_formulation(formulation, b.model);
+  DynamicsOutput output;
+  for (auto _ : state) equations->accelerate({b.q, b.v, b.tau, {}}, output);
+}
+
+// Derivation of everything that a header has; with the operations of `accelerations`.
+void derive(benchmark::State& state, const std::string& name) {
+  const Model model = arm(name);
+  EquationsOptions options;
+  options.parameters = ParameterStyle::numbers;
+  OperationCount count;
+  for (auto _ : state) {
+    Equations equations(model, options);
+    benchmark::DoNotOptimize(equations.code());
+    const MatrixX<Expression>& a = equations.quantity('a');
+    count = equations.arm().graph->count({a.data(), a.data() + a.size()});
+  }
+  Workspace<Counting> work(model);
+  const VectorX<Counting> q = VectorX<Counting>::Constant(model.nq, 0.01), v = q, tau = q;
+  VectorX<Counting> result(model.nv);
+  Counting::reset();
+  forward_dynamics(model, work, q, v, tau, result);
+  state.counters["multiplications"] = static_cast<double>(count.multiplications);
+  state.counters["additions"] = static_cast<double>(count.additions);
+  state.counters["recursive_multiplications"] = static_cast<double>(Counting::operations().multiplications);
+  state.counters["recursive_additions"] = static_cast<double>(Counting::operations().additions);
+}
+
+// All formulas, simplified.
+void formulas(benchmark::State& state, const std::string& name) {
+  const Model model = arm(name);
+  for (auto _ : state) {
+    Equations equations(model, EquationsOptions());
+    benchmark::DoNotOptimize(equations.text());
+  }
+}
+
+const bool registered = [] {
+  using benchmark::RegisterBenchmark;
+  for (const std::string name : {"lin_lewis_rfr", "canadarm", "crane"}) {
+    for (const std::string formulation : {"recursive", "dense", "generated"})
+      RegisterBenchmark(("accelerations/" + name + "/" + formulation).c_str(), accelerate, name, formulation);
+    RegisterBenchmark(("derive_code/" + name).c_str(), derive, name)
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(1);
+  }
+  for (const std::string name : {"lin_lewis_rfr", "canadarm"})
+    RegisterBenchmark(("derive_formulas/" + name).c_str(), formulas, name)
+        ->Unit(benchmark::kMillisecond)
+        ->Iterations(1);
+  return true;
+}();
+
+}  // namespace
