@@ -6,10 +6,10 @@
 # Installed, all headers stand in one include folder.
 
 # limber_add_layer(<name> SOURCES <cpp>... [DEPENDS <layer>...] [PUBLIC_LIBRARIES <target>...]
-#                  [PRIVATE_LIBRARIES <target>...])
+#                  [PRIVATE_LIBRARIES <target>...] [OPTIONS <compile option>...])
 # PRIVATE_LIBRARIES are those whose headers stay inside one source file.
 function(limber_add_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;PUBLIC_LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;PUBLIC_LIBRARIES;PRIVATE_LIBRARIES;OPTIONS" ${ARGN})
   set(root ${PROJECT_BINARY_DIR}/layers/${name})
   file(MAKE_DIRECTORY ${root}/limber)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/limber/${name} ${root}/limber/${name} SYMBOLIC)
@@ -26,6 +26,14 @@ function(limber_add_layer name)
     PUBLIC ${LAYER_DEPENDS} ${LAYER_PUBLIC_LIBRARIES}
     PRIVATE ${LAYER_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:limber_warnings>)
   target_compile_features(limber_${name} PUBLIC cxx_std_20)
+  target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS})
+  # Eigen is read once, by all that are compiled with the same options.
+  if(LIMBER_PRECOMPILE AND name STREQUAL "math")
+    target_precompile_headers(limber_math PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <functional> <memory>
+                              <optional> <string> <vector>)
+  elseif(LIMBER_PRECOMPILE AND LAYER_DEPENDS AND NOT LAYER_OPTIONS)
+    target_precompile_headers(limber_${name} REUSE_FROM limber_math)
+  endif()
   set_property(GLOBAL APPEND PROPERTY LIMBER_LAYERS ${name})
 endfunction()
 
