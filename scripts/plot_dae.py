@@ -163,9 +163,10 @@ def cost_table(benchmarks):
         x, y = (sum(p[i] for p in points) / len(points) for i in (0, 1))
         return sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
 
-    lines += ["", f"From 10 to 100 links the time grows as n^{exponent('blocks', 10, 100):.2f} by blocks, "
-              f"n^{exponent('recursive', 10, 100):.2f} by the recursion, n^{exponent('dense', 10, 50):.2f} with the whole matrix. "
-              f"Beyond, the arm no longer fits into the processor's second cache, and the same work per link takes longer."]
+    lines += ["", f"The time grows as n^{exponent('blocks', 10, 100):.2f} by blocks from 10 to 100 links, and as "
+              f"n^{exponent('blocks', 10, 200):.2f} from 10 to 200, where the arm no longer fits into the processor's second cache; "
+              f"n^{exponent('recursive', 10, 100):.2f} and n^{exponent('recursive', 10, 200):.2f} by the recursion; "
+              f"n^{exponent('dense', 10, 50):.2f} with the whole matrix (10 to 50)."]
     svg_plot.plot(ROOT / "docs/dae-growth.svg", "Time of one right-hand side", "links", "us",
                   [(title, [(n, times[who, n]) for n in sizes if (who, n) in times])
                    for who, title in (("recursive", "recursive"), ("residual", "dae, residual"), ("blocks", "dae, by blocks"),
