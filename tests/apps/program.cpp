@@ -1,7 +1,6 @@
 // The limber program as a user meets it: what it prints, and with which exit code.
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
 #include <cstdio>
@@ -10,30 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "apps/run_program.hpp"
+
 namespace {
 
-struct Outcome {
-  int code;
-  std::string output;  // standard output; standard error too when asked for
-};
-
-Outcome run(const std::string& arguments, bool with_errors = false) {
-  const std::string command = std::string(LIMBER_PROGRAM) + " " + arguments +
-                              (with_errors ? " 2>&1" : " 2>/dev/null") + " </dev/null";
-  Outcome outcome{0, ""};
-  FILE* pipe = popen(command.c_str(), "r");
-  char buffer[4096];
-  while (const std::size_t count = fread(buffer, 1, sizeof buffer, pipe))
-    outcome.output.append(buffer, count);
-  outcome.code = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
-
-std::string model(const std::string& name) { return std::string(LIMBER_MODELS_DIR) + "/" + name; }
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+using namespace limber::test;
 
 TEST(Info, GivesTheClampedMassFrequenciesOfDeLucaAndSiciliano) {
   const Outcome outcome = run("info --json " + model("de_luca_siciliano/de_luca_siciliano.yaml"));

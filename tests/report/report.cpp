@@ -12,6 +12,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "apps/run_program.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
@@ -70,20 +71,9 @@ const Curve& curve(const Figure& figure, const std::string& name) {
   throw std::runtime_error("no curve " + name);
 }
 
-struct Outcome {
-  int code;
-  std::string output;  ///< of both streams
-};
+using test::Outcome;
 
-Outcome program(const std::string& arguments) {
-  std::FILE* pipe = popen((std::string(LIMBER_PROGRAM) + " " + arguments + " 2>&1").c_str(), "r");
-  Outcome outcome{};
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-    outcome.output.append(buffer.data(), count);
-  outcome.code = WEXITSTATUS(pclose(pipe));
-  return outcome;
-}
+Outcome program(const std::string& arguments) { return test::run(arguments, true); }
 
 std::string content(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
