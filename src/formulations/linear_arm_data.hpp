@@ -1,0 +1,166 @@
+#pragma once
+
+// The state of a LinearArm (linear_arm.hpp), which its forces (linear_arm.cpp) and its mass matrix
+// (linear_mass_matrix.cpp) share.
+
+#include <algorithm>
+
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/formulations/linear_arm.hpp"
+#include "linear_constants.hpp"
+
+namespace limber {
+namespace linear {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using V3 = Vec3<double>;
+using V6 = Vec6<double>;
+using M3 = Mat3<double>;
+
+/// real + eps dual
+struct Pair3 {
+  V3 r, d;
+};
+struct Pair6 {
+  V6 r, d;
+  LIMBER_INLINE V6 total() const { return r + d; }
+};
+
+LIMBER_INLINE void store(const V6& a, double* numbers) {
+  for (int i = 0; i < 3; ++i) numbers[i] = a.linear[i];
+  for (int i = 0; i < 3; ++i) numbers[3 + i] = a.angular[i];
+}
+
+/// A node of a flexible link at a state.
+struct NodeState {
+  V3 delta, theta;              ///< dual parts of position and rotation
+  std::vector<V6> screws_dual;  ///< of consistent screws
+  V6 rate, acceleration;  ///< of the node relative to F: screws times etad (dual), screws times etadd (real)
+  V6 acceleration_dual;
+};
+
+/// A rigid body whose moment and inertia bending changes.
+struct Body {
+  double mass;
+  Pair3 h;
+  M3 I_r, I_d;
+};
+
+struct LinkState {
+  // Constants.
+  int parent = -1, parent_node = -1;  ///< parent_node: of a flexible parent
+  bool is_flexible = false;
+  bool is_bent = false;  ///< by an ancestor: its frame has a dual part
+  LinearBeam beam;
+  int m = 0;
+  // Of the position.
+  V3 h_dual;
+  M3 I_dual;
+  std::vector<V6> M_re_dual;
+  std::vector<double> M_ee;  ///< lower triangle by rows, filled up
+  std::vector<NodeState> nodes;
+  // Of the motion.
+  Pair6 V, A, f;
+  std::vector<double> f_e, products;
+  // Of the mass matrix.
+  Body composite;
+  std::vector<Pair6> M_re;
+  std::vector<V6> ancestors;  ///< joint columns of ancestors in F, where no ancestor bends
+  V6 wrench;
+};
+
+// Moment and inertia about the parent's node, in its axes: shifted by d, then turned by 1 + eps [theta]x.
+LIMBER_INLINE Body at_node(const M3& R, const M3& Rt, const V3& theta, const V3& d, const Body& body) {
+  const V3 h0 = R * body.h.r, h0_dual = R * body.h.d, h = h0 + d * body.mass;
+  const M3 I = turned(R, body.I_r, Rt) + M3::scaled_identity(dot(h0, d, h, d)) - outer(h0, d) - outer(d, h);
+  const M3 turn = cross_columns(theta, I);
+  return {body.mass,
+          {h, h0_dual + cross(theta, h)},
+          I,
+          turned(R, body.I_d, Rt) + M3::scaled_identity(2.0 * dot(h0_dual, d)) - outer(h0_dual, d) -
+              outer(d, h0_dual) + turn + turn.transposed()};
+}
+
+// The same about a point from which the node lies at r.
+LIMBER_INLINE void add_seen_from(const V3& r, const V3& r_dual, const Body& body, Body& to) {
+  const V3 h = body.h.r + r * body.mass, h_dual = body.h.d + r_dual * body.mass;
+  to.mass += body.mass;
+  to.h.r += h;
+  to.h.d += h_dual;
+  to.I_r += body.I_r + M3::scaled_identity(dot(body.h.r, r, h, r)) - outer(body.h.r, r) - outer(r, h);
+  to.I_d += body.I_d + M3::scaled_identity(dot(body.h.d, r, body.h.r, r_dual) + dot(h_dual, r, h, r_dual)) -
+            outer(body.h.d, r) - outer(body.h.r, r_dual) - outer(r_dual, h) - outer(r, h_dual);
+}
+
+// Momentum of a real motion.
+LIMBER_INLINE V6 momentum(double mass, const V3& h, const M3& I, const V6& V) {
+  return {V.linear * mass + cross(V.angular, h), cross(h, V.linear) + I * V.angular};
+}
+LIMBER_INLINE Pair6 momentum(const Body& body, const V6& V) {
+  return {momentum(body.mass, body.h.r, body.I_r, V), momentum(0.0, body.h.d, body.I_d, V)};
+}
+
+}  // namespace linear
+
+using namespace linear;
+
+struct LinearArm::Data {
+  Data(const Model& given, bool consistent)
+      : model(with_kinematics(given, consistent ? KinematicOrder::second : KinematicOrder::first)),
+        joints(model) {
+    links.resize(model.links.size());
+    for (std::size_t i = 0; i < links.size(); ++i) set_constants(i, consistent);
+    // Joints of the straight arm: its nodes are where they are at rest, and stay there.
+    update_positions(model, joints, neutral_configuration(model));
+    for (LinkWork<double>& link : joints.links) link.flexible = false;
+  }
+
+  void set_constants(std::size_t i, bool consistent) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    link.parent = work.parent;
+    link.parent_node = work.parent_node;
+    link.is_flexible = work.flexible;
+    link.is_bent =
+        link.parent >= 0 && (link.parent_node >= 0 || links[static_cast<std::size_t>(link.parent)].is_bent);
+    link.V = link.A = {V6::zero(), V6::zero()};
+    if (!link.is_flexible) return;
+    link.beam = make_linear_beam(model, static_cast<int>(i), !consistent);
+    link.m = link.beam.m;
+    const auto m = static_cast<std::size_t>(link.m);
+    link.M_re_dual.resize(m);
+    link.M_re.resize(m);
+    link.M_ee.resize(static_cast<std::size_t>(link.beam.M_ee.padded()));
+    link.f_e.resize(static_cast<std::size_t>(link.beam.forces.padded()));
+    link.products.resize(static_cast<std::size_t>(ElasticProducts::count(link.m)));
+    on_elastic.resize(std::max(on_elastic.size(), link.f_e.size()));
+    link.nodes.resize(link.beam.nodes.size());
+    for (std::size_t n = 0; n < link.nodes.size(); ++n)
+      if (!link.beam.nodes[n].screw_changes.empty()) link.nodes[n].screws_dual.resize(m);
+  }
+
+  void place(const VectorXd& q);
+  void place_beam(LinkState& link, const double* eta);
+  void move_nodes(LinkState& link, const double* rate, const double* acceleration);
+  void move_link(std::size_t i, const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
+  void find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                   bool elastic_accelerations);
+  void apply(const std::vector<ExternalWrench>& loads);
+  void collect(const VectorXd& a, VectorXd& tau);
+  void find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+                       const std::vector<ExternalWrench>& loads, bool elastic_accelerations, VectorXd& tau);
+  void find_elastic_mass(LinkState& link, const double* eta);
+  void assemble(const VectorXd& q, MatrixXd& M);
+  void add_child_to_beam(LinkState& parent, int node, const Body& body);
+  void spread(std::size_t from, Pair6 F, int column, MatrixXd& M);
+
+  Model model;
+  Workspace<double> joints;
+  std::vector<LinkState> links;
+  std::vector<double> on_elastic;  ///< scratch of `spread`
+  std::vector<M3> world_R;
+  std::vector<V3> world_turn;
+};
+
+}  // namespace limber

@@ -1,0 +1,127 @@
+#include "linear_arm_data.hpp"
+
+namespace limber {
+
+// (4), and what the child adds to M_re.
+void LinearArm::Data::add_child_to_beam(LinkState& parent, int index, const Body& body) {
+  const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(index)];
+  const NodeState& state = parent.nodes[static_cast<std::size_t>(index)];
+  const bool varies = !state.screws_dual.empty();
+  const V3 h = body.h.r + body.h.d;
+  const M3 I = body.I_r + body.I_d;
+  const double products[] = {body.mass, h[0],    h[1],    h[2],    I[0][0],  // NOLINT
+                             I[1][1],   I[2][2], I[1][0], I[2][0], I[2][1]};
+  node.inertia_to_elastic.add_to(parent.M_ee.data(), products);
+  for (int j = 0, at = 0; j < parent.m; ++j) {
+    Pair6 F = momentum(body, node.screws[j]);
+    if (varies) {
+      const V6 changed = momentum(body.mass, body.h.r, body.I_r, state.screws_dual[j]);
+      F.d += changed;
+      for (int k = 0; k <= j; ++k, ++at)
+        parent.M_ee[at] += dot(node.screws[k], changed) + dot(state.screws_dual[k], F.r);
+    }
+    parent.M_re[j].r += {F.r.linear, F.r.angular + cross(node.r0, F.r.linear)};
+    parent.M_re[j].d +=
+        {F.d.linear, F.d.angular + cross(node.r0, F.d.linear) + cross(state.delta, F.r.linear)};
+  }
+}
+
+// Momentum F of a coordinate of link `from` (column of M), for all coordinates of its ancestors.
+void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M) {
+  std::size_t i = from;
+  while (links[i].is_bent) {
+    const LinkState& link = links[i];
+    const LinkWork<double>& joint = joints.links[i];
+    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(link.parent)];
+    const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const M3& R = joint.R;
+    const V3 f = R * F.r.linear;
+    V3 n = R * F.r.angular + cross(joint.d, f);
+    V3 f_d = R * F.d.linear, n_d = R * F.d.angular + cross(joint.d, f_d);
+    if (link.parent_node >= 0) {
+      const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(link.parent_node)];
+      const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
+      f_d += cross(state.theta, f);
+      n_d += cross(state.theta, n);
+      double wrench[6];  // NOLINT
+      store(V6{f + f_d, n + n_d}, wrench);
+      std::fill(on_elastic.begin(), on_elastic.begin() + node.to_elastic.padded(), 0.0);
+      node.to_elastic.add_to(on_elastic.data(), wrench);
+      if (!state.screws_dual.empty())
+        for (int k = 0; k < parent.m; ++k)
+          on_elastic[static_cast<std::size_t>(k)] += dot(state.screws_dual[k], V6{f, n});
+      double* entry = M.data() + column + static_cast<Eigen::Index>(above.elastic_v()) * M.rows();
+      for (int k = 0; k < parent.m; ++k) entry[k * M.rows()] = on_elastic[static_cast<std::size_t>(k)];
+      n += cross(node.r0, f);
+      n_d += cross(node.r0, f_d) + cross(state.delta, f);
+    }
+    F = {{f, n}, {f_d, n_d}};
+    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(above.S[j], F.total());
+    i = static_cast<std::size_t>(link.parent);
+  }
+  // Ancestors beyond do not bend: their joints are seen from here.
+  const V6 total = F.total();
+  const LinkState& link = links[i];
+  std::size_t at = 0;
+  for (int p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
+    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(p)];
+    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(link.ancestors[at++], total);
+  }
+}
+
+// Of the lower triangle; what lies above is zero.
+void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
+  const int nv = model.nv;
+  M.setZero(nv, nv);
+  // Own bodies, and ancestors' joints.
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    if (link.is_flexible) {
+      const LinearBeam& beam = link.beam;
+      link.composite = {beam.mass, {beam.h0, link.h_dual}, beam.I0, link.I_dual};
+      for (int k = 0; k < link.m; ++k) link.M_re[k] = {beam.M_re0[k], link.M_re_dual[k]};
+      find_elastic_mass(link, q.data() + work.elastic_q());
+    } else {
+      link.composite = {work.rigid.mass, {work.rigid.moment, V3::zero()}, work.rigid.inertia, M3::zero()};
+    }
+    link.ancestors.clear();
+    if (link.is_bent || link.parent < 0) continue;
+    const auto add = [&](const V6& S) {
+      link.ancestors.push_back({work.Rt * (S.linear + cross(S.angular, work.d)), work.Rt * S.angular});
+    };
+    const LinkWork<double>& parent = joints.links[static_cast<std::size_t>(link.parent)];
+    for (int j = 0; j < parent.joint_nv; ++j) add(parent.S[j]);
+    for (const V6& S : links[static_cast<std::size_t>(link.parent)].ancestors) add(S);
+  }
+  for (std::size_t i = links.size(); i-- > 0;) {
+    LinkState& link = links[i];
+    const LinkWork<double>& work = joints.links[i];
+    const int first = work.v_index, elastic = work.elastic_v();
+    for (int j = 0; j < work.joint_nv; ++j) {
+      const Pair6 F = momentum(link.composite, work.S[j]);
+      const V6 total = F.total();
+      double* column = M.data() + static_cast<Eigen::Index>(first + j) * nv;
+      for (int k = j; k < work.joint_nv; ++k) column[first + k] = dot(work.S[k], total);
+      column[first + j] += work.armature;
+      spread(i, F, first + j, M);
+    }
+    for (int e = 0, at = 0; e < link.m; ++e) {
+      const Pair6& F = link.M_re[e];
+      for (int j = 0; j < work.joint_nv; ++j) M(elastic + e, first + j) = dot(work.S[j], F.total());
+      for (int k = 0; k <= e; ++k) M(elastic + e, elastic + k) = link.M_ee[at++];
+      spread(i, F, elastic + e, M);
+    }
+    if (link.parent < 0) continue;
+    LinkState& parent = links[static_cast<std::size_t>(link.parent)];
+    const bool bends = link.parent_node >= 0;
+    const V3 theta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].theta : V3::zero();
+    const Body body = at_node(work.R, work.Rt, theta, work.d, link.composite);
+    if (bends) add_child_to_beam(parent, link.parent_node, body);
+    const V3 r = bends ? parent.beam.nodes[static_cast<std::size_t>(link.parent_node)].r0 : V3::zero();
+    const V3 delta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].delta : V3::zero();
+    add_seen_from(r, delta, body, parent.composite);
+  }
+}
+
+}  // namespace limber
