@@ -115,6 +115,25 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
   EXPECT_EQ(stored.info.sources[1].name, "canadarm.yaml");
   EXPECT_EQ(stored.checkpoint.rows, 1001);
   EXPECT_EQ(stored.checkpoint.integrator.y, summary.last.integrator.y);
+  const Checkpoint &kept = stored.checkpoint, &last = summary.last;
+  EXPECT_EQ(kept.integrator.t, last.integrator.t);
+  EXPECT_EQ(kept.integrator.step, last.integrator.step);
+  EXPECT_EQ(kept.start.kinetic, last.start.kinetic);
+  EXPECT_EQ(kept.largest_error, last.largest_error);
+  EXPECT_EQ(kept.energy_size, last.energy_size);
+  EXPECT_EQ(kept.steps, last.steps);
+  EXPECT_EQ(kept.rejected, last.rejected);
+  EXPECT_EQ(kept.evaluations, last.evaluations);
+  EXPECT_EQ(kept.tangents, last.tangents);
+  using Kind = std::vector<Peak> RunPeaks::*;
+  for (const Kind kind :
+       {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::rate, &RunPeaks::deflection, &RunPeaks::slope}) {
+    ASSERT_EQ((kept.peaks.*kind).size(), (last.peaks.*kind).size());
+    for (std::size_t i = 0; i < (last.peaks.*kind).size(); ++i) {
+      EXPECT_EQ((kept.peaks.*kind)[i].value, (last.peaks.*kind)[i].value);
+      EXPECT_EQ((kept.peaks.*kind)[i].time, (last.peaks.*kind)[i].time);
+    }
+  }
   // Nothing hidden is left behind.
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
