@@ -138,6 +138,33 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
+// A run so short that its file is written only once: interrupted, continued, and continued when nothing is left to do.
+TEST_F(ResultFile, OfAShortRunGrows) {
+  const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  const ResultInfo info{"limber test", file.sources, "recursive", "auto", 1e-6, 1e-9, 0.0};
+  Scenario built = build_scenario(file.description, file.model);
+  const auto go_until = [&](double end, ResultWriter& writer, const Checkpoint* from) {
+    RunOptions options;
+    if (from) options.resume = *from;
+    options.progress = [end](const Progress& progress) { return progress.t < end; };
+    const RunSummary run = simulate(built, &writer, options);
+    writer.finish(run.last, run.finished ? "complete" : "interrupted");
+    return run.last;
+  };
+  ResultWriter first(result_, built, info);
+  Checkpoint reached = go_until(4.0, first, nullptr);
+  EXPECT_EQ(read_stored_run(result_).status, "interrupted");
+  EXPECT_EQ(read_result_table(result_).values.rows(), reached.rows);
+  for (int again = 0; again < 2; ++again) {
+    ResultWriter writer(result_, built, info, reached.rows);
+    reached = go_until(11.0, writer, &reached);
+    EXPECT_EQ(read_stored_run(result_).status, "complete");
+    const ResultTable table = read_result_table(result_);
+    ASSERT_EQ(table.values.rows(), 1001);
+    for (int row = 0; row <= 1000; ++row) ASSERT_EQ(table.values(row, 0), row / 100.0);
+  }
+}
+
 TEST_F(ResultFile, IsNeverOverwrittenSilently) {
   folder_.write("result.h5", "precious");
   EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_}).code, 2);
