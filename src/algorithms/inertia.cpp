@@ -85,15 +85,15 @@ LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<
   }
 }
 
-// The same for values that only quadratic terms have, and only for terms b of axis i: four of them at once.
+// The same only for terms b of axis i, four of them at once, with the values from begin[i] on.
 template <typename Scalar>
-LIMBER_INLINE void multiply_quadratic_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
-                                              Array<Scalar>& result) {
+LIMBER_INLINE void multiply_by_own_gram(const FieldWork<Scalar>& field, const int* begin,
+                                        const Array<Scalar>& values, Array<Scalar>& result) {
   constexpr Constant<4> four{};
   for (int i = 0; i < 3; ++i)
     for (int b = field.axis_begin[i] / 4 * 4; b < field.axis_begin[i + 1]; b += 4) {
       Numbers<Scalar, Constant<4>> sums = Numbers<Scalar, Constant<4>>::Zero();
-      for (int a = field.quadratic_begin[i]; a < field.axis_begin[i + 1]; ++a)
+      for (int a = begin[i]; a < field.axis_begin[i + 1]; ++a)
         sums += numbers(field.gram.data() + a * field.stride + b, four) * values[a];
       numbers(result.data() + i * field.stride + b, four) = sums;
     }
@@ -138,23 +138,45 @@ LIMBER_INLINE void update_monomials(LinkWork<Scalar>& link, const Scalar* eta) {
   with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu, field.gram_mu, stride); });
 }
 
-// The same for the rates, and at second order for what is quadratic in them.
+// How a link accelerates: its frame, and its elastic coordinates.
 template <typename Scalar>
-LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+struct LinkAcceleration {
+  Vec6<Scalar> A;
+  const Scalar* etadd;
+};
+// Not known yet: forces are those at zero acceleration.
+struct UnknownAcceleration {};
+template <typename Acceleration>
+constexpr bool is_known = !std::is_same_v<Acceleration, UnknownAcceleration>;
+
+// The same for the rates and the second derivatives, as far as these are not all zero.
+template <typename Scalar, typename Acceleration>
+LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
+                                         const Acceleration& acceleration) {
   FieldWork<Scalar>& field = link.field;
   const int count = field.axis_begin[3];
   for (int a = 0; a < count; ++a) {
     const FieldTerm& term = field.terms[a];
     if (term.j < 0) continue;  // zero since the workspace was made
+    Scalar& second = field.mu_second[a];
     if (term.k < 0) {
       field.mu_rate[a] = rate[term.j];
+      if constexpr (is_known<Acceleration>)
+        second = acceleration.etadd[term.j];
+      else
+        second = Scalar(0);
     } else {
       field.mu_rate[a] = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
-      field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
+      second = Scalar(2) * rate[term.j] * rate[term.k];
+      if constexpr (is_known<Acceleration>)
+        second += acceleration.etadd[term.j] * eta[term.k] + eta[term.j] * acceleration.etadd[term.k];
     }
   }
   with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu_rate, field.gram_rate, stride); });
-  if (field.second_order) multiply_quadratic_by_gram(field, field.mu_bias, field.gram_bias);
+  if (is_known<Acceleration>)
+    multiply_by_own_gram(field, field.axis_begin, field.mu_second, field.gram_second);
+  else if (field.second_order)
+    multiply_by_own_gram(field, field.quadratic_begin, field.mu_second, field.gram_second);
 }
 
 template <typename Visit>
@@ -203,15 +225,21 @@ LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, S
     add_blocks(Numbers<Scalar, decltype(triangle(m))>());
 }
 
-// (1) of the distributed mass and the rigid root piece.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
+// (1) of the distributed mass and the rigid root piece: first what concerns the frame alone.
+template <typename Scalar>
+LIMBER_INLINE void set_field_body(LinkWork<Scalar>& link, const Scalar* eta) {
   FieldWork<Scalar>& field = link.field;
-  const int stride = field.stride;
   update_monomials(link, eta);
   const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu);
   link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu),
                link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
+}
+
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
+  FieldWork<Scalar>& field = link.field;
+  const int stride = field.stride;
+  set_field_body(link, eta);
 
   // Columns Int p_j and Int p x p_j.
   const bool second_order = field.second_order;
@@ -243,26 +271,35 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
 }
 
-// (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m) {
+// (2) to (4) of the distributed mass and the rigid root piece, whose own body of (1) stands in link.body; with a known
+// acceleration, the whole force.
+template <typename Scalar, typename Acceleration, typename Size>
+LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
+                                    const Acceleration& acceleration, Size m) {
   FieldWork<Scalar>& field = link.field;
   const int stride = field.stride;
-  update_monomial_rates(link, eta, rate);
+  const bool has_second = is_known<Acceleration> || field.second_order;
+  update_monomial_rates(link, eta, rate, acceleration);
 
   const Vec3<Scalar> w = link.V.angular;
   const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate);
   link.p_r.linear = cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate) * Scalar(2));
   link.p_r.angular = cross(w, link.body.inertia * w) + (w * V.trace() - transposed_times(V, w)) * Scalar(2);
-  if (field.second_order) {
-    link.p_r.linear += sum_moments(field, field.mu_bias);
-    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias));
+  if (has_second) {
+    link.p_r.linear += sum_moments(field, field.mu_second);
+    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_second));
   }
 
-  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b. Row `axis` of [w]x^2 is its
-  // column, and that of 2 [w]x minus its column.
+  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_second), g = Int p F_b; with a known acceleration (a,
+  // alpha), e_axis . (a moment_b + alpha x g) besides. Row `axis` of [w]x^2 is its column, and that of [w]x minus its
+  // column.
   const Mat3<Scalar> W = Mat3<Scalar>::skew(w);
-  const Mat3<Scalar> W_squared = cross_columns(w, W), W_rows = W * Scalar(-2);
+  Mat3<Scalar> W_squared = cross_columns(w, W);
+  const Mat3<Scalar> W_rows = W * Scalar(-2);
+  if constexpr (is_known<Acceleration>) {
+    link.p_r += link.body * acceleration.A;
+    W_squared = W_squared - Mat3<Scalar>::skew(acceleration.A.angular);
+  }
   for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3<Scalar> A = W_squared[axis], B = W_rows[axis];
@@ -272,7 +309,8 @@ LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, c
       const Scalar *g = field.gram_mu.data() + b, *g_rate = field.gram_rate.data() + b;
       Scalar force = A[0] * g[0] + A[1] * g[stride] + A[2] * g[2 * stride] + B[0] * g_rate[0] +
                      B[1] * g_rate[stride] + B[2] * g_rate[2 * stride];
-      if (field.second_order) force += field.gram_bias[axis * stride + b];
+      if (has_second) force += field.gram_second[axis * stride + b];
+      if constexpr (is_known<Acceleration>) force += field.moment[b] * acceleration.A.linear[axis];
       if (term.k < 0) {
         link.p_e[term.j] += force;
       } else {
@@ -291,10 +329,10 @@ LIMBER_INLINE BodyInertia<Scalar> turned_body(const LinkWork<Scalar>& link, cons
 }
 
 template <typename Scalar, typename Size>
-LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const LumpWork<Scalar>& lump,
-                                   const BodyInertia<Scalar>& body, Size m) {
-  const NodeWork<Scalar>& node = link.nodes[lump.node];
-  Vec6<Scalar> force = body * Vec6<Scalar>{node.a_bias, node.alpha_bias};
+LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const NodeWork<Scalar>& node,
+                                   const BodyInertia<Scalar>& body, const Vec6<Scalar>& acceleration,
+                                   Size m) {
+  Vec6<Scalar> force = body * acceleration;
   force.linear += cross(node.w, cross(node.w, body.moment));
   force.angular += cross(node.w, body.inertia * node.w);
   add_wrench(node, force, link, m);
@@ -328,12 +366,35 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
     set_field_mass(link, eta, m);
-    set_field_forces(link, eta, rate, m);
+    set_field_forces(link, eta, rate, UnknownAcceleration(), m);
     add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
+      const NodeWork<Scalar>& node = link.nodes[lump.node];
       const BodyInertia<Scalar> body = turned_body(link, lump);
-      add_inertia(link.nodes[lump.node], body, link, link.body, m);
-      add_lump_forces(link, lump, body, m);
+      add_inertia(node, body, link, link.body, m);
+      add_lump_forces(link, node, body, {node.a_bias, node.alpha_bias}, m);
+    }
+  });
+}
+
+template <typename Scalar>
+void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd) {
+  const Vec6<Scalar>& A = link.A;
+  if (!link.flexible) {
+    const Vec3<Scalar> w = link.V.angular;
+    link.p_r = link.rigid * A;
+    link.p_r += {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
+    return;
+  }
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v(), *etadd = qdd + link.elastic_v();
+  with_elastic_size(link, [&](auto m) {
+    set_field_body(link, eta);
+    set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{A, etadd}, m);
+    add_section_forces(link, eta, rate, etadd);
+    for (const LumpWork<Scalar>& lump : link.lumps) {
+      const NodeWork<Scalar>& node = link.nodes[lump.node];
+      const Vec6<Scalar> bias{node.a_bias, node.alpha_bias};
+      add_lump_forces(link, node, turned_body(link, lump), motion_at(node, A, etadd, m) + bias, m);
     }
   });
 }
@@ -359,7 +420,8 @@ void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta) {
   template void update_link_masses(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&);            \
   template void update_velocities_and_inertias(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&, \
                                                const VectorX<Scalar>&);                                  \
-  template void update_inertia_of(LinkWork<Scalar>&, const Scalar*, const Scalar*);
+  template void update_inertia_of(LinkWork<Scalar>&, const Scalar*, const Scalar*);                      \
+  template void update_forces_of(LinkWork<Scalar>&, const Scalar*, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 
 }  // namespace limber

@@ -5,27 +5,18 @@
 #include "instantiate.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "one_link.hpp"
 #include "to_parent.hpp"
 
 namespace limber {
 namespace {
 
-// (1), and the link's own part of (2): p_r and p_e become f_r and f_e.
-template <typename Scalar, typename JointSize, typename Size>
-LIMBER_INLINE void add_inertia_forces(const Workspace<Scalar>& work, LinkWork<Scalar>& link,
-                                      const Scalar* qdd, JointSize nj, Size m) {
+// (1)
+template <typename Scalar>
+LIMBER_INLINE void accelerate(const Workspace<Scalar>& work, LinkWork<Scalar>& link, const Scalar* qdd) {
   Vec6<Scalar> A = incoming_acceleration(work, link, qdd);
-  for (int j = 0; j < nj; ++j) A += link.S[j] * qdd[link.v_index + j];
-  const Scalar* etadd = qdd + link.elastic_v();
-  Vec6<Scalar> force = link.p_r + link.body * A;
-  for (int i = 0; i < m; ++i) {
-    force += link.M_re[i] * etadd[i];
-    Scalar elastic = link.p_e[i] + dot(link.M_re[i], A);
-    for (int k = 0; k < m; ++k) elastic += link.M_ee[i * m + k] * etadd[k];
-    link.p_e[i] = elastic;
-  }
+  for (int j = 0; j < link.joint_nv; ++j) A += link.S[j] * qdd[link.v_index + j];
   link.A = A;
-  link.p_r = force;
 }
 
 // (3), and the children's part of (2) for the parent.
@@ -52,10 +43,12 @@ void inverse_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
                       const VectorX<Scalar>& v, const VectorX<Scalar>& qdd, VectorX<Scalar>& tau,
                       const std::vector<ExternalWrench>& loads) {
   assert(qdd.size() == model.nv && tau.size() == model.nv);
-  update_velocities_and_inertias(model, work, q, v);
+  for (LinkWork<Scalar>& link : work.links) {
+    update_velocities_of(work, link, q.data(), v.data());
+    accelerate(work, link, qdd.data());
+    update_forces_of(link, q.data(), v.data(), qdd.data());
+  }
   apply_loads(model, work, loads);
-  for (LinkWork<Scalar>& link : work.links)
-    with_sizes(link, [&](auto nj, auto m) { add_inertia_forces(work, link, qdd.data(), nj, m); });
   for (auto link = work.links.rbegin(); link != work.links.rend(); ++link)
     collect_forces(work, *link, qdd.data(), tau.data());
 }

@@ -18,4 +18,8 @@ void update_nodes_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 template <typename Scalar>
 void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
+/// (5) of inertia.hpp into p_r, p_e, of a link whose A is there: no mass matrix is made on the way.
+template <typename Scalar>
+void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd);
+
 }  // namespace limber

@@ -14,7 +14,7 @@
 //   its rate at rest        a_s   = (E^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
 //   moment                  n     = J a_s + w_s x J w_s                                                  (3)
 //
-// (mudd: the part that is quadratic in the rates.) Per wdot the section turns by E^T, per etadd_j by y_j = Jl^T c_j.
+// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by E^T, per etadd_j by y_j = Jl^T c_j.
 // Hence it adds
 //
 //   E J E^T to the body's inertia,   E J y_j to M_re_j,     y_j . J y_k to M_ee                           (4)
@@ -29,6 +29,9 @@
 // As in rotation_series.hpp, Jl^T = 1 - c2 [theta] + c3 [theta]^2, and with X = theta x thetadot
 //
 //   (d/dt Jl^T) thetadot = -dc2 sdot X + (dc3 sdot theta + c3 thetadot) x X,   sdot = 2 theta . thetadot  (7)
+//
+// Where the acceleration is known, (2) is the whole angular acceleration, with E^T wdot and etadd's part of mudd: then
+// (3) is the whole moment, and (5) all there is to add.
 //
 // Points are taken a packet at a time. What depends on eta alone is of type P, what depends on rates too of type V:
 // both the scalar's packets; but where eta carries no derivatives (most sweeps of a derivative), P is plain.
@@ -201,6 +204,12 @@ struct Kernel {
     return sum;
   }
 
+  template <typename P>
+  LIMBER_INLINE static Triple<P> slopes(const Work& work, const Scalar* eta, int j, int i) {
+    return {slope<P>(work, eta, 3 * j, i), slope<P>(work, eta, 3 * j + 1, i),
+            slope<P>(work, eta, 3 * j + 2, i)};
+  }
+
   // Y with y_j = Y^T c_j: Jl, or E where the angular velocity per etad_j is to be c_j itself.
   template <typename P>
   LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& E, const Rows<P>& Jl) {
@@ -209,19 +218,55 @@ struct Kernel {
     return Jl;
   }
 
+  // How the sections of a packet are turned.
+  template <typename P>
+  struct Turned {
+    Triple<P> theta;
+    rotation_series::Values<P> c;
+    Rows<P> E, Jl;
+  };
+  template <typename P>
+  LIMBER_INLINE static Turned<P> turned(const Work& work, int i) {
+    const Triple<P> theta = sum_terms<P>(work, work.mu, i);
+    const P s = dot(theta, theta);
+    const rotation_series::Values<P> c = rotation_series::values(s);
+    return {theta, c, quadratic(theta, s, c.c1, c.c2), quadratic(theta, s, c.c2, c.c3)};
+  }
+
+  template <typename V>
+  LIMBER_INLINE static Triple<V> all_same_triple(const Vec3<Scalar>& value) {
+    return {all_same<V>(value[0]), all_same<V>(value[1]), all_same<V>(value[2])};
+  }
+
+  // (3) of a packet. `wdot`: null where it is unknown; `has_second`: whether mu_second may be other than zero.
+  template <typename P, typename V, bool has_second>
+  LIMBER_INLINE static Triple<V> moment(const Work& work, const Turned<P>& at, const Triple<Constant>& J,
+                                        const Triple<V>& w, const Triple<V>* wdot, int i) {
+    const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
+    const Triple<V> w_frame = transposed_times(at.E, w), u = transposed_times(at.Jl, rate);
+    const Triple<V> w_s = w_frame + u;  // (1)
+    const V half_s_rate = dot(at.theta, rate);
+    const V s_rate = half_s_rate + half_s_rate;
+    const Triple<V> X = cross(at.theta, rate);
+    Triple<V> a_s = cross(w_frame, u) - scaled(X, at.c.dc2 * s_rate) +
+                    cross(scaled(at.theta, at.c.dc3 * s_rate) + scaled(rate, at.c.c3), X);  // (2), (7)
+    if constexpr (has_second)
+      a_s = a_s + transposed_times(screws(work, at.E, at.Jl), sum_terms<V>(work, work.mu_second, i));
+    if (wdot) a_s = a_s + transposed_times(at.E, *wdot);
+    return each_times(J, a_s) + cross(w_s, each_times(J, w_s));
+  }
+
   // What (4) and (5) need of all sections, into the scratch; the sums of E J E^T and E n.
   template <typename P, typename V, bool moves, bool second_order>
   LIMBER_INLINE static Sums<P, V> turn(Work& work, const Scalar* eta, const Vec3<Scalar>& w_link, int m) {
     const int count = work.count;
     const Scratch<Scalar, P> positions{work.scratch.data(), count};
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
-    const Triple<V> w{all_same<V>(w_link[0]), all_same<V>(w_link[1]), all_same<V>(w_link[2])};
+    const Triple<V> w = all_same_triple<V>(w_link);
     Sums<P, V> sums;
     for (int i = 0; i < count; i += width) {
-      const Triple<P> theta = sum_terms<P>(work, work.mu, i);
-      const P s = dot(theta, theta);
-      const rotation_series::Values<P> c = rotation_series::values(s);
-      const Rows<P> E = quadratic(theta, s, c.c1, c.c2), Jl = quadratic(theta, s, c.c2, c.c3);
+      const Turned<P> at = turned<P>(work, i);
+      const Rows<P>&E = at.E, &Jl = at.Jl;
       const Triple<Constant> J = inertia(work, i);
       const Symmetric<P> I = symmetric_product(scaled_columns(E, J), E);
       sums.inertia = {sums.inertia.xx + I.xx, sums.inertia.xy + I.xy, sums.inertia.xz + I.xz,
@@ -231,9 +276,7 @@ struct Kernel {
         set_triple(positions, E_row + 3, i, E.y);
         set_triple(positions, E_row + 6, i, E.z);
         for (int j = 0; j < m; ++j) {
-          const Triple<P> c_j{slope<P>(work, eta, 3 * j, i), slope<P>(work, eta, 3 * j + 1, i),
-                              slope<P>(work, eta, 3 * j + 2, i)};
-          set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, c_j));
+          set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
         }
       } else {  // (6)
         const Rows<P>& Y = screws(work, E, Jl);
@@ -246,16 +289,7 @@ struct Kernel {
         set_triple(positions, H_row + 3, i, {H.yy, H.yz, H.zz});
       }
       if constexpr (moves) {
-        const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
-        const Triple<V> w_frame = transposed_times(E, w), u = transposed_times(Jl, rate);
-        const Triple<V> w_s = w_frame + u;  // (1)
-        const V half_s_rate = dot(theta, rate);
-        const V s_rate = half_s_rate + half_s_rate;
-        const Triple<V> X = cross(theta, rate);
-        Triple<V> a_s = cross(w_frame, u) - scaled(X, c.dc2 * s_rate) +
-                        cross(scaled(theta, c.dc3 * s_rate) + scaled(rate, c.c3), X);  // (2), (7)
-        if constexpr (second_order) a_s = a_s + transposed_times(Jl, sum_terms<V>(work, work.mu_bias, i));
-        const Triple<V> n = each_times(J, a_s) + cross(w_s, each_times(J, w_s));  // (3)
+        const Triple<V> n = moment<P, V, second_order>(work, at, J, w, nullptr, i);
         if constexpr (second_order)
           set_triple(motions, moment_row, i, n);
         else
@@ -326,6 +360,38 @@ struct Kernel {
     }
   }
 
+  // (5) where the acceleration is known.
+  template <typename P, typename V, bool second_order>
+  LIMBER_INLINE static void add_forces(LinkWork<Scalar>& link, const Scalar* eta) {
+    Work& work = link.sections;
+    const int count = work.count;
+    const Scratch<Scalar, V> motions{work.scratch.data(), count};
+    const Triple<V> w = all_same_triple<V>(link.V.angular), wdot = all_same_triple<V>(link.A.angular);
+    Triple<V> sum{V(0.0), V(0.0), V(0.0)};
+    for (int i = 0; i < count; i += width) {
+      const Turned<P> at = turned<P>(work, i);
+      const Triple<V> n = moment<P, V, true>(work, at, inertia(work, i), w, &wdot, i);
+      set_triple(motions, moment_row, i, times(screws(work, at.E, at.Jl), n));
+      sum = sum + times(at.E, n);
+    }
+    const V moment[3] = {sum.x, sum.y, sum.z};  // NOLINT
+    add(link.p_r.angular, moment);
+    for (int j = 0; j < link.m; ++j) {
+      V force(0.0);
+      if constexpr (second_order) {
+        for (int i = 0; i < count; i += width)
+          force = force + dot(slopes<P>(work, eta, j, i), triple(motions, moment_row, i));
+      } else {
+        const int term = work.linear_term[j];
+        if (term < 0) continue;
+        const int row = moment_row + work.terms[term].axis;
+        for (int i = 0; i < count; i += width)
+          force = force + motions.get(row, i) * constant(work.F, term, count, i);
+      }
+      link.p_e[j] += PacketTraits<V>::sum(force);
+    }
+  }
+
   template <typename P>
   LIMBER_INLINE static void add(Vec3<Scalar>& to, const P* sums) {
     using Traits = PacketTraits<P>;
@@ -356,14 +422,17 @@ struct Kernel {
   }
 };
 
+// `rate` and `etadd` are null where they are unknown.
 template <typename Scalar>
-void set_monomials(SectionWork<Scalar>& work, const Scalar* eta, const Scalar* rate) {
+void set_monomials(SectionWork<Scalar>& work, const Scalar* eta, const Scalar* rate, const Scalar* etadd) {
   for (std::size_t t = 0; t < work.terms.size(); ++t) {
     const auto [axis, j, k] = work.terms[t];
     work.mu[t] = k < 0 ? eta[j] : Scalar(eta[j] * eta[k]);
     if (rate == nullptr) continue;
     work.mu_rate[t] = k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
-    if (k >= 0) work.mu_bias[t] = Scalar(2) * rate[j] * rate[k];
+    Scalar second = k < 0 ? Scalar(0) : Scalar(Scalar(2) * rate[j] * rate[k]);
+    if (etadd != nullptr) second += k < 0 ? etadd[j] : Scalar(etadd[j] * eta[k] + eta[j] * etadd[k]);
+    work.mu_second[t] = second;
   }
 }
 
@@ -371,38 +440,53 @@ void set_monomials(SectionWork<Scalar>& work, const Scalar* eta, const Scalar* r
   return std::any_of(values, values + count, [](const Dual& x) { return (x.derivatives() != 0.0).any(); });
 }
 
+// kernel(P(), second_order), both constants.
+template <typename Scalar, typename Call>
+LIMBER_INLINE void with_packets(const LinkWork<Scalar>& link, const Scalar* eta, Call&& kernel) {
+  const auto call = [&](auto positions) {
+    if (link.sections.second_order)
+      kernel(positions, std::true_type());
+    else
+      kernel(positions, std::false_type());
+  };
+  if constexpr (std::is_same_v<Scalar, Dual>)
+    if (!has_derivatives(eta, link.m)) return call(Doubles());
+  call(typename PacketsOf<Scalar>::Moving());
+}
+
 }  // namespace
 
 template <typename Scalar>
 void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
-  SectionWork<Scalar>& work = link.sections;
-  if (work.count == 0) return;
-  using Moving = typename PacketsOf<Scalar>::Moving;
-  set_monomials(work, eta, rate);
-  const auto add_with = [&](auto positions, auto moves) {
+  if (link.sections.count == 0) return;
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials<Scalar>(link.sections, eta, rate, nullptr);
+  with_packets(link, eta, [&](auto positions, auto second_order) {
     using P = decltype(positions);
-    if (work.second_order)
-      Kernel<Scalar>::template add_all<P, Moving, moves, true>(link, eta);
-    else
-      Kernel<Scalar>::template add_all<P, Moving, moves, false>(link, eta);
-  };
-  const auto add = [&](auto positions) {
     if (rate != nullptr)
-      add_with(positions, std::true_type());
+      Kernel<Scalar>::template add_all<P, V, true, second_order>(link, eta);
     else
-      add_with(positions, std::false_type());
-  };
-  if constexpr (std::is_same_v<Scalar, Dual>)
-    if (!has_derivatives(eta, link.m)) return add(Doubles());
-  add(Moving());
+      Kernel<Scalar>::template add_all<P, V, false, second_order>(link, eta);
+  });
+}
+
+template <typename Scalar>
+void add_section_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, const Scalar* etadd) {
+  if (link.sections.count == 0) return;
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials(link.sections, eta, rate, etadd);
+  with_packets(link, eta, [&](auto positions, auto second_order) {
+    Kernel<Scalar>::template add_forces<decltype(positions), V, second_order>(link, eta);
+  });
 }
 
 #ifndef LIMBER_OTHER_SCALARS
 int section_scratch_rows(int m, bool second_order) { return second_order ? y_row + 3 * m : H_row + 6; }
 #endif
 
-#define LIMBER_INSTANTIATE(Scalar) \
-  template void add_sections(LinkWork<Scalar>&, const Scalar*, const Scalar*);
+#define LIMBER_INSTANTIATE(Scalar)                                             \
+  template void add_sections(LinkWork<Scalar>&, const Scalar*, const Scalar*); \
+  template void add_section_forces(LinkWork<Scalar>&, const Scalar*, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 
 }  // namespace limber

@@ -243,7 +243,8 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
     work.J.resize(static_cast<std::size_t>((axis + 1) * work.count), Number(0));
   }
   set_slopes(m, work);
-  for (auto* values : {&work.mu, &work.mu_rate, &work.mu_bias}) values->resize(work.terms.size(), Scalar(0));
+  for (auto* values : {&work.mu, &work.mu_rate, &work.mu_second})
+    values->resize(work.terms.size(), Scalar(0));
   const int kept =
       section_scratch_rows(m, work.second_order) * PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
   work.scratch.resize(static_cast<std::size_t>(kept * work.count), Number(0));
@@ -343,8 +344,8 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
     for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
     field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
   }
-  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
-  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_second}) values->resize(order.size(), Scalar(0));
+  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_second})
     values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
 }
 

@@ -18,6 +18,12 @@
 // (pdd: the part of p's second derivative that is quadratic in etad). With p = Sum_a F_a mu_a(eta) e_axis(a),
 // every integral is a sum of the constants `moment` and `gram` of ShapeIntegrals. Lumps (bodies that turn with a section)
 // add G^T M_body G and G^T f_body with the node's Jacobian G; sections with rotary inertia: src/algorithms/sections.cpp.
+//
+// Where the acceleration (A, etadd) is known, the force that it asks for,
+//
+//   f = M [A; etadd] + gamma,                                                                     (5)
+//
+// needs no M: pdd is then the whole second derivative, and the frame's acceleration is that of a rigid body.
 
 #include "limber/algorithms/workspace.hpp"
 

@@ -3,7 +3,7 @@
 // Forces from accelerations: Newton-Euler, root to leaves and back, with elastic coordinates.
 //
 //   A_i = B_i [A_p; etadd_p] + c_i + S qdd                                                        (1)
-//   f_i = [M_rr M_re; M_re^T M_ee] [A; etadd] + [p_r; p_e] - loads + Sum over children B_c^T f_c  (2)
+//   f_i = (5) of inertia.hpp - loads + Sum over children B_c^T f_c                                (2)
 //   tau = [S^T f_r + armature qdd; f_e]                                                           (3)
 
 #include "limber/algorithms/forward_dynamics.hpp"
