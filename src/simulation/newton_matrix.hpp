@@ -7,16 +7,154 @@
 // with lambda of the order of one over the step. Eliminating dv leaves half the size, and no inverse of M:
 //
 //   (lambda^2 M + lambda C + K) dq = M (r_v + lambda r_q) + C r_q,     dv = lambda dq - r_q              (2)
+//
+// The matrix is inverted rather than factored: every inverse is applied many times, and while substitution waits for one
+// number after another, a product does not.
 
 #include <Eigen/Core>
-#include <Eigen/LU>
+#include <array>
 #include <complex>
-#include <utility>
 #include <vector>
 
+#include "limber/math/packets.hpp"
 #include "limber/simulation/system.hpp"
 
 namespace limber {
+
+/// A square matrix, real (parts = 1) or complex (parts = 2; real and imaginary numbers lie apart), to be inverted in place
+/// and applied. Columns are filled up to whole packets.
+template <int parts>
+class SmallInverse {
+ public:
+  using Number = std::array<double, parts>;
+
+  /// To be filled: rows beyond the matrix are zero.
+  void resize(Eigen::Index n) {
+    size_ = n;
+    const Eigen::Index rows = (n + Doubles::width - 1) / Doubles::width * Doubles::width;
+    for (Eigen::MatrixXd& part : parts_)
+      if (part.rows() != rows || part.cols() != n) part.setZero(rows, n);
+    pivot_.resize(static_cast<std::size_t>(n));
+  }
+  auto part(int i) { return parts_[static_cast<std::size_t>(i)].topRows(size_); }
+
+  /// Gauss and Jordan, with row pivots: column k becomes what eliminates it from all others.
+  void invert() {
+    for (Eigen::Index k = 0; k < size_; ++k) {
+      const Eigen::Index row = largest_below(k);
+      pivot_[static_cast<std::size_t>(k)] = row;
+      if (row != k)
+        for (Eigen::MatrixXd& part : parts_) part.row(k).swap(part.row(row));
+      const Number inverse = reciprocal(at(k, k));
+      set(k, k, negative_one());
+      scale_column(k, negative(inverse));
+      for (Eigen::Index j = 0; j < size_; ++j) {
+        if (j == k) continue;
+        const Number factor = at(k, j);
+        set(k, j, Number{});
+        add_column(k, factor, j);
+      }
+    }
+    for (Eigen::Index k = size_ - 1; k >= 0; --k) {
+      const Eigen::Index row = pivot_[static_cast<std::size_t>(k)];
+      if (row != k)
+        for (Eigen::MatrixXd& part : parts_) part.col(k).swap(part.col(row));
+    }
+  }
+
+  /// y = inverse x
+  void apply(const std::array<const double*, parts>& x, const std::array<double*, parts>& y) const {
+    for (Eigen::Index i = 0; i < size_; i += Doubles::width) {
+      std::array<Doubles, parts> sum;
+      sum.fill(Doubles(0.0));
+      for (Eigen::Index k = 0; k < size_; ++k) {
+        Number factor;
+        for (std::size_t p = 0; p < parts; ++p) factor[p] = x[p][k];
+        add_product(packet(i, k), factor, sum);
+      }
+      for (std::size_t p = 0; p < parts; ++p)
+        for (Eigen::Index l = 0; l < std::min<Eigen::Index>(Doubles::width, size_ - i); ++l)
+          y[p][i + l] = sum[p][static_cast<int>(l)];
+    }
+  }
+
+ private:
+  using Packet = std::array<Doubles, parts>;
+
+  static Number negative_one() {
+    Number number{};
+    number[0] = -1.0;
+    return number;
+  }
+  static Number negative(Number number) {
+    for (double& x : number) x = -x;
+    return number;
+  }
+  static Number reciprocal(const Number& a) {
+    double size = 0.0;
+    for (const double x : a) size += x * x;
+    Number result;
+    for (std::size_t p = 0; p < parts; ++p) result[p] = (p == 0 ? a[p] : -a[p]) / size;
+    return result;
+  }
+  LIMBER_INLINE static void add_product(const Packet& a, const Number& b, Packet& sum) {
+    sum[0] = sum[0] + a[0] * Doubles(b[0]);
+    if constexpr (parts == 2) {
+      sum[0] = sum[0] - a[1] * Doubles(b[1]);
+      sum[1] = sum[1] + a[0] * Doubles(b[1]) + a[1] * Doubles(b[0]);
+    }
+  }
+
+  Number at(Eigen::Index i, Eigen::Index j) const {
+    Number number;
+    for (std::size_t p = 0; p < parts; ++p) number[p] = parts_[p](i, j);
+    return number;
+  }
+  void set(Eigen::Index i, Eigen::Index j, const Number& number) {
+    for (std::size_t p = 0; p < parts; ++p) parts_[p](i, j) = number[p];
+  }
+  LIMBER_INLINE Packet packet(Eigen::Index i, Eigen::Index j) const {
+    Packet packet;
+    for (std::size_t p = 0; p < parts; ++p) packet[p] = Doubles::load(&parts_[p](i, j));
+    return packet;
+  }
+  LIMBER_INLINE void set_packet(Eigen::Index i, Eigen::Index j, const Packet& packet) {
+    for (std::size_t p = 0; p < parts; ++p) packet[p].store(&parts_[p](i, j));
+  }
+
+  Eigen::Index largest_below(Eigen::Index k) const {
+    Eigen::Index largest = k;
+    double size = -1.0;
+    for (Eigen::Index i = k; i < size_; ++i) {
+      double sum = 0.0;
+      for (const Eigen::MatrixXd& part : parts_) sum += std::abs(part(i, k));
+      if (sum > size) {
+        size = sum;
+        largest = i;
+      }
+    }
+    return largest;
+  }
+  void scale_column(Eigen::Index k, const Number& factor) {
+    for (Eigen::Index i = 0; i < size_; i += Doubles::width) {
+      Packet product;
+      product.fill(Doubles(0.0));
+      add_product(packet(i, k), factor, product);
+      set_packet(i, k, product);
+    }
+  }
+  void add_column(Eigen::Index from, const Number& factor, Eigen::Index to) {
+    for (Eigen::Index i = 0; i < size_; i += Doubles::width) {
+      Packet sum = packet(i, to);
+      add_product(packet(i, from), factor, sum);
+      set_packet(i, to, sum);
+    }
+  }
+
+  Eigen::Index size_ = 0;
+  std::array<Eigen::MatrixXd, parts> parts_;
+  std::vector<Eigen::Index> pivot_;
+};
 
 /// For real lambda.
 class NewtonMatrix {
@@ -24,8 +162,9 @@ class NewtonMatrix {
   void factor(const System::Tangent& tangent, double lambda) {
     tangent_ = &tangent;
     lambda_ = lambda;
-    matrix_ = (lambda * lambda) * tangent.M + lambda * tangent.C + tangent.K;
-    lu_.compute(matrix_);
+    inverse_.resize(tangent.M.rows());
+    inverse_.part(0) = (lambda * lambda) * tangent.M + lambda * tangent.C + tangent.K;
+    inverse_.invert();
   }
 
   /// (2).
@@ -34,7 +173,7 @@ class NewtonMatrix {
     sum_ = r_v + lambda_ * r_q;
     right_.noalias() = tangent_->M.lazyProduct(sum_);
     right_.noalias() += tangent_->C.lazyProduct(r_q);
-    dq = lu_.solve(right_);
+    apply(right_, dq);
     dv = lambda_ * dq - r_q;
   }
 
@@ -45,21 +184,25 @@ class NewtonMatrix {
     right_ = forces;
     right_.noalias() += tangent_->M.lazyProduct(sum_);
     right_.noalias() += tangent_->C.lazyProduct(r_q);
-    dq = lu_.solve(right_);
+    apply(right_, dq);
     dv = lambda_ * dq - r_q;
   }
 
   /// The same with r_q = 0 and M r_v = forces.
   void solve_forces(const Eigen::VectorXd& forces, Eigen::VectorXd& dq, Eigen::VectorXd& dv) {
-    dq = lu_.solve(forces);
+    apply(forces, dq);
     dv = lambda_ * dq;
   }
 
  private:
+  void apply(const Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+    y.resize(x.size());
+    inverse_.apply({x.data()}, {y.data()});
+  }
+
   const System::Tangent* tangent_ = nullptr;
   double lambda_ = 0.0;
-  Eigen::MatrixXd matrix_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  SmallInverse<1> inverse_;
   Eigen::VectorXd sum_, right_;
 };
 
@@ -68,94 +211,52 @@ struct ComplexVector {
   Eigen::VectorXd re, im;
 };
 
-/// For complex lambda. Eliminates with row pivots, column by column.
+/// For complex lambda.
 class ComplexNewtonMatrix {
  public:
   void factor(const System::Tangent& tangent, std::complex<double> lambda) {
     tangent_ = &tangent;
     lambda_ = lambda;
     const std::complex<double> squared = lambda * lambda;
-    re_ = squared.real() * tangent.M + lambda.real() * tangent.C + tangent.K;
-    im_ = squared.imag() * tangent.M + lambda.imag() * tangent.C;
-    const Eigen::Index n = re_.rows();
-    pivot_.resize(static_cast<std::size_t>(n));
-    for (Eigen::Index k = 0; k < n; ++k) {
-      Eigen::Index largest = 0;
-      (re_.col(k).tail(n - k).cwiseAbs() + im_.col(k).tail(n - k).cwiseAbs()).maxCoeff(&largest);
-      pivot_[static_cast<std::size_t>(k)] = k + largest;
-      if (largest > 0) {
-        re_.row(k).swap(re_.row(k + largest));
-        im_.row(k).swap(im_.row(k + largest));
-      }
-      const double a = re_(k, k), b = im_(k, k), size = a * a + b * b;
-      const double inverse_re = a / size, inverse_im = -b / size;
-      re_(k, k) = inverse_re;
-      im_(k, k) = inverse_im;
-      const Eigen::Index rest = n - k - 1;
-      auto l_re = re_.col(k).tail(rest), l_im = im_.col(k).tail(rest);
-      column_ = l_re;
-      l_re = column_ * inverse_re - l_im * inverse_im;
-      l_im = column_ * inverse_im + l_im * inverse_re;
-      for (Eigen::Index j = k + 1; j < n; ++j) {
-        const double u_re = re_(k, j), u_im = im_(k, j);
-        re_.col(j).tail(rest) -= l_re * u_re - l_im * u_im;
-        im_.col(j).tail(rest) -= l_re * u_im + l_im * u_re;
-      }
-    }
+    inverse_.resize(tangent.M.rows());
+    inverse_.part(0) = squared.real() * tangent.M + lambda.real() * tangent.C + tangent.K;
+    inverse_.part(1) = squared.imag() * tangent.M + lambda.imag() * tangent.C;
+    inverse_.invert();
   }
 
   /// (2).
   void solve(const ComplexVector& r_q, const ComplexVector& r_v, ComplexVector& dq, ComplexVector& dv) {
     const double a = lambda_.real(), b = lambda_.imag();
     sum_ = r_v.re + a * r_q.re - b * r_q.im;
-    dq.re.noalias() = tangent_->M.lazyProduct(sum_);
-    dq.re.noalias() += tangent_->C.lazyProduct(r_q.re);
+    right_.re.noalias() = tangent_->M.lazyProduct(sum_);
+    right_.re.noalias() += tangent_->C.lazyProduct(r_q.re);
     sum_ = r_v.im + a * r_q.im + b * r_q.re;
-    dq.im.noalias() = tangent_->M.lazyProduct(sum_);
-    dq.im.noalias() += tangent_->C.lazyProduct(r_q.im);
-    substitute(dq);
+    right_.im.noalias() = tangent_->M.lazyProduct(sum_);
+    right_.im.noalias() += tangent_->C.lazyProduct(r_q.im);
+    apply(right_, dq);
     dv.re = a * dq.re - b * dq.im - r_q.re;
     dv.im = a * dq.im + b * dq.re - r_q.im;
   }
 
   /// The same with r_q = 0 and M r_v = forces.
   void solve_forces(const ComplexVector& forces, ComplexVector& dq, ComplexVector& dv) {
-    dq = forces;
-    substitute(dq);
+    apply(forces, dq);
     dv.re = lambda_.real() * dq.re - lambda_.imag() * dq.im;
     dv.im = lambda_.real() * dq.im + lambda_.imag() * dq.re;
   }
 
  private:
-  void substitute(ComplexVector& x) const {
-    const Eigen::Index n = re_.rows();
-    for (Eigen::Index k = 0; k < n; ++k) {
-      const Eigen::Index other = pivot_[static_cast<std::size_t>(k)];
-      std::swap(x.re[k], x.re[other]);
-      std::swap(x.im[k], x.im[other]);
-    }
-    for (Eigen::Index k = 0; k < n; ++k) eliminate(x, k, k + 1, n - k - 1);
-    for (Eigen::Index k = n - 1; k >= 0; --k) {
-      const double re = x.re[k], im = x.im[k];
-      x.re[k] = re * re_(k, k) - im * im_(k, k);
-      x.im[k] = re * im_(k, k) + im * re_(k, k);
-      eliminate(x, k, 0, k);
-    }
-  }
-
-  // Takes x_k times column k off the rows from `first` on.
-  void eliminate(ComplexVector& x, Eigen::Index k, Eigen::Index first, Eigen::Index count) const {
-    const double re = x.re[k], im = x.im[k];
-    const auto l_re = re_.col(k).segment(first, count), l_im = im_.col(k).segment(first, count);
-    x.re.segment(first, count) -= l_re * re - l_im * im;
-    x.im.segment(first, count) -= l_re * im + l_im * re;
+  void apply(const ComplexVector& x, ComplexVector& y) const {
+    y.re.resize(x.re.size());
+    y.im.resize(x.im.size());
+    inverse_.apply({x.re.data(), x.im.data()}, {y.re.data(), y.im.data()});
   }
 
   const System::Tangent* tangent_ = nullptr;
   std::complex<double> lambda_;
-  Eigen::MatrixXd re_, im_;
-  std::vector<Eigen::Index> pivot_;
-  Eigen::VectorXd column_, sum_;
+  SmallInverse<2> inverse_;
+  ComplexVector right_;
+  Eigen::VectorXd sum_;
 };
 
 }  // namespace limber

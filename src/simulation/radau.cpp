@@ -85,6 +85,30 @@ double estimate_rtol(double rtol) {
   return 1e-5 * std::pow(rtol / 1e-6, 0.9);
 }
 
+/// result = x M^T for few columns: whole packets of rows. The last packet overlaps the one before rather than to end
+/// early; so `result` must be none of x.
+template <int s>
+void multiply_stages(const Eigen::Matrix<double, Eigen::Dynamic, s>& x, const Eigen::Matrix<double, s, s>& M,
+                     Eigen::Matrix<double, Eigen::Dynamic, s>& result) {
+  constexpr int width = Doubles::width;
+  const Eigen::Index rows = x.rows();
+  result.resize(rows, s);
+  if (rows < width) {
+    result.noalias() = x.lazyProduct(M.transpose());
+    return;
+  }
+  for (Eigen::Index i = 0; i < rows; i += width) {
+    const Eigen::Index at = std::min(i, rows - width);
+    std::array<Doubles, s> columns;
+    for (int k = 0; k < s; ++k) columns[static_cast<std::size_t>(k)] = Doubles::load(&x(at, k));
+    for (int j = 0; j < s; ++j) {
+      Doubles sum = columns[0] * Doubles(M(j, 0));
+      for (int k = 1; k < s; ++k) sum = sum + columns[static_cast<std::size_t>(k)] * Doubles(M(j, k));
+      sum.store(&result(at, j));
+    }
+  }
+}
+
 template <int s>
 class Radau : public OneStepIntegrator {
   using Matrix = Eigen::Matrix<double, s, s>;
@@ -98,7 +122,7 @@ class Radau : public OneStepIntegrator {
         estimate_rtol_(estimate_rtol<s>(description.rtol)),
         newton_tolerance_(newton_share(description.rtol, system.has_prescribed()) * description.rtol /
                           estimate_rtol_),
-        guess_coefficients_(Matrix::Zero()),
+        guess_weights_(Matrix::Zero()),
         stage_q_(system.nq()) {
     system.use_rtol(estimate_rtol_);
     const int n = system.nv();
@@ -151,19 +175,12 @@ class Radau : public OneStepIntegrator {
   void interpolate(double t, VectorXd& y) override {
     if (to_.t == from_.t) return OneStepIntegrator::interpolate(t, y);
     const double x = (t - from_.t) / old_h_;
-    Eigen::Matrix<double, s + 1, 1> powers, integrals;
-    double power = 1.0;
-    for (int k = 0; k <= s; ++k, power *= x) {
-      powers[k] = power;
-      integrals[k] = power * x / (k + 1);
-    }
-    const Eigen::Matrix<double, s + 1, 1> value = radau<s>().between.transpose() * powers,
-                                          integral = radau<s>().between.transpose() * integrals;
+    const Weights value = weights_at(x), integral = integral_weights_at(x);
     if (system_.has_quaternions())
-      stage_z_ = old_z_ * value.template tail<s>();
+      stage_z_ = old_z_.lazyProduct(value.template tail<s>());
     else
-      stage_z_ = old_h_ * (x * from_.v + old_w_ * integral.template tail<s>());
-    stage_v_ = from_.v + old_w_ * value.template tail<s>();
+      stage_z_ = old_h_ * (x * from_.v + old_w_.lazyProduct(integral.template tail<s>()));
+    stage_v_ = from_.v + old_w_.lazyProduct(value.template tail<s>());
     displace(system_.model(), from_.q, stage_z_, stage_q_);
     system_.apply_prescribed(t, stage_q_, stage_v_);
     y.resize(system_.size());
@@ -174,6 +191,23 @@ class Radau : public OneStepIntegrator {
   }
 
  private:
+  /// What the collocation polynomial takes of its value at the beginning of a step, and of those of the stages.
+  using Weights = Eigen::Matrix<double, s + 1, 1>;
+
+  static Weights weights_at(double x) {
+    Weights powers;
+    double power = 1.0;
+    for (int k = 0; k <= s; ++k, power *= x) powers[k] = power;
+    return radau<s>().between.transpose().lazyProduct(powers);
+  }
+  /// For its integral from 0 to x.
+  static Weights integral_weights_at(double x) {
+    Weights integrals;
+    double power = x;
+    for (int k = 0; k <= s; ++k, power *= x) integrals[k] = power / (k + 1);
+    return radau<s>().between.transpose().lazyProduct(integrals);
+  }
+
   // How much of rtol the iteration may leave over in a step. The more steps there are to add it up, the less. Efforts that
   // move prescribed joints are only known to what is left over of the equations, and so is their work.
   static double newton_share(double rtol, bool has_prescribed) {
@@ -224,33 +258,28 @@ class Radau : public OneStepIntegrator {
     factored_step_ = h;
   }
 
-  // Stages of the new step from the collocation polynomial of the last one.
+  // Stages of the new step from the collocation polynomial of the last one, in units of the old step at 1 + c_i h/h_old,
+  // less its value at 1.
   void guess() {
     if (!has_guess_) {
       z_.setZero();
       w_.setZero();
-      return;
-    }
-    // Lagrange through (0, 0), (c_i, old_i) in units of the old step, at 1 + c_i h/h_old, less its value at 1.
-    const auto& c = radau<s>().c;
-    const double ratio = h_ / old_h_;
-    for (int i = 0; i < s; ++i) {
-      const double x = 1.0 + c[i] * ratio;
-      for (int j = 0; j < s; ++j) {
-        double l = x / c[j];
-        for (int k = 0; k < s; ++k)
-          if (k != j) l *= (x - c[k]) / (c[j] - c[k]);
-        guess_coefficients_(i, j) = l - (j == last ? 1.0 : 0.0);
+    } else {
+      for (int i = 0; i < s; ++i) {
+        guess_weights_.row(i) =
+            weights_at(1.0 + radau<s>().c[i] * h_ / old_h_).template tail<s>().transpose();
+        guess_weights_(i, last) -= 1.0;
       }
+      multiply_stages<s>(old_w_, guess_weights_, w_);
+      if (system_.has_quaternions()) multiply_stages<s>(old_z_, guess_weights_, z_);
     }
-    z_.noalias() = old_z_.lazyProduct(guess_coefficients_.transpose());
-    w_.noalias() = old_w_.lazyProduct(guess_coefficients_.transpose());
+    if (!system_.has_quaternions()) displace_stages();
   }
 
   // z = h A (v + w).
   void displace_stages() {
-    z_.noalias() = h_ * w_.lazyProduct(radau<s>().A.transpose());
-    z_.noalias() += h_ * to_.v * radau<s>().c.transpose();
+    multiply_stages<s>(w_, radau<s>().A, z_);
+    for (int i = 0; i < s; ++i) z_.col(i) = h_ * (z_.col(i) + radau<s>().c[i] * to_.v);
   }
 
   // Rates of the stage (with quaternions), or its missing forces (without).
@@ -292,16 +321,17 @@ class Radau : public OneStepIntegrator {
   // Newton's iteration for (1). False where it does not converge.
   bool solve_stages() {
     const RadauCoefficients<s>& r = radau<s>();
-    const auto to_T = r.T.transpose(), from_T = r.T_inverse.transpose();
     const bool plain = !system_.has_quaternions();
     guess();
-    if (plain) displace_stages();
-    tz_.noalias() = z_.lazyProduct(from_T);
-    tw_.noalias() = w_.lazyProduct(from_T);
+    if (!plain) {
+      multiply_stages<s>(z_, r.T_inverse, tz_);
+      multiply_stages<s>(w_, r.T_inverse, tw_);
+    }
     double before = 0.0;
     double eta = std::pow(std::max(eta_, 1e-16), 0.8);
     for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
-      collocated_.noalias() = w_.lazyProduct(r.A_inverse.transpose()) / h_;
+      multiply_stages<s>(w_, r.A_inverse, collocated_);
+      collocated_ *= 1.0 / h_;
       ++statistics_.newton_iterations;
       try {
         for (int i = 0; i < s; ++i) evaluate_stage(i);
@@ -311,10 +341,10 @@ class Radau : public OneStepIntegrator {
       }
       // (2)
       if (plain) {
-        right_v_all_.noalias() = missing_.lazyProduct(from_T);
+        multiply_stages<s>(missing_, r.T_inverse, right_v_all_);
       } else {
-        right_q_all_.noalias() = z_rate_.lazyProduct(from_T);
-        right_v_all_.noalias() = w_rate_.lazyProduct(from_T);
+        multiply_stages<s>(z_rate_, r.T_inverse, right_q_all_);
+        multiply_stages<s>(w_rate_, r.T_inverse, right_v_all_);
       }
       solve_real(plain);
       for (int k = 0; k < r.pairs; ++k) solve_complex(k, plain);
@@ -324,13 +354,18 @@ class Radau : public OneStepIntegrator {
         change += part * part;
       }
       change = std::sqrt(change / s);
-      tz_ += dz_;
-      tw_ += dw_;
-      z_.noalias() = tz_.lazyProduct(to_T);
-      w_.noalias() = tw_.lazyProduct(to_T);
+      multiply_stages<s>(dw_, r.T, change_);
+      w_ += change_;
       // Powers were those of the velocities before.
-      dz_.noalias() = dw_.lazyProduct(to_T);
-      power_.row(0) += force_.cwiseProduct(dz_).colwise().sum();
+      power_.row(0) += force_.cwiseProduct(change_).colwise().sum();
+      if (plain) {
+        displace_stages();
+      } else {
+        tz_ += dz_;
+        tw_ += dw_;
+        multiply_stages<s>(dz_, r.T, change_);
+        z_ += change_;
+      }
       if (!std::isfinite(change)) return false;
       if (iterations_ > 1) {
         contraction_ = iterations_ == 2 ? change / before : std::sqrt(contraction_ * change / before);
@@ -392,8 +427,8 @@ class Radau : public OneStepIntegrator {
   // (3) in units of the tolerance. `filter` sends the estimate through the equations once more: fast modes and first
   // steps would otherwise be judged too harshly.
   double estimate_error(bool filter) {
-    sum_q_.noalias() = z_ * (radau<s>().e / h_);
-    sum_v_.noalias() = w_ * (radau<s>().e / h_);
+    sum_q_.noalias() = z_.lazyProduct(radau<s>().e / h_);
+    sum_v_.noalias() = w_.lazyProduct(radau<s>().e / h_);
     right_q_ = to_.v + sum_q_;
     right_v_ = to_.a + sum_v_;
     real_.solve(right_q_, right_v_, error_q_, error_v_);
@@ -420,18 +455,18 @@ class Radau : public OneStepIntegrator {
     growth = std::clamp(growth, 0.2, 8.0);
     old_error_ = bounded;
     old_h_ = h_;
-    old_z_ = z_;
-    old_w_ = w_;
     has_guess_ = true;
     is_first_ = false;
     const Vector3d ledger = to_.ledger + h_ * (power_ * radau<s>().b);
     const double t =
         state_.t + h_ >= end_ * (1.0 - 1e-15) && end_ - state_.t <= h_ * (1.0 + 1e-12) ? end_ : state_.t + h_;
     // The equations hold at the end of the step: the acceleration there is that of the collocation polynomial.
-    end_a_ = w_ * radau<s>().A_inverse.row(last).transpose() / h_;
+    end_a_ = w_.lazyProduct(radau<s>().A_inverse.row(last).transpose()) / h_;
     stage_z_ = z_.col(last);
     stage_v_ = to_.v + w_.col(last);
     accept(t, stage_z_, stage_v_, ledger, &end_a_, power_.col(last));
+    z_.swap(old_z_);
+    w_.swap(old_w_);
     tangent_is_current_ = false;
     // Slow convergence: a new tangent. A step that would hardly change keeps its factors.
     constexpr double slow = 0.03, slight_change = 0.92, slight_growth = 1.15;
@@ -451,9 +486,9 @@ class Radau : public OneStepIntegrator {
   System::Tangent tangent_;
   NewtonMatrix real_;
   std::array<ComplexNewtonMatrix, RadauCoefficients<s>::pairs> complex_;
-  Matrix guess_coefficients_;
+  Matrix guess_weights_;
   // t..: transformed by T^-1; old..: of the step before.
-  Stages z_, w_, z_rate_, w_rate_, missing_, force_, collocated_, tz_, tw_, dz_, dw_, old_z_, old_w_;
+  Stages z_, w_, z_rate_, w_rate_, missing_, force_, collocated_, tz_, tw_, dz_, dw_, change_, old_z_, old_w_;
   Stages right_q_all_, right_v_all_;
   Eigen::Matrix<double, 3, s> power_;
   VectorXd end_a_, stage_q_, stage_z_, stage_v_, stage_a_, stage_force_, right_q_, right_v_, sum_q_, sum_v_;
