@@ -85,15 +85,15 @@ LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<
   }
 }
 
-// The same only for terms b of axis i, four of them at once, with the values from begin[i] on.
+// The same for values that only quadratic terms have, and only for terms b of axis i: four of them at once.
 template <typename Scalar>
-LIMBER_INLINE void multiply_by_own_gram(const FieldWork<Scalar>& field, const int* begin,
-                                        const Array<Scalar>& values, Array<Scalar>& result) {
+LIMBER_INLINE void multiply_quadratic_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
+                                              Array<Scalar>& result) {
   constexpr Constant<4> four{};
   for (int i = 0; i < 3; ++i)
     for (int b = field.axis_begin[i] / 4 * 4; b < field.axis_begin[i + 1]; b += 4) {
       Numbers<Scalar, Constant<4>> sums = Numbers<Scalar, Constant<4>>::Zero();
-      for (int a = begin[i]; a < field.axis_begin[i + 1]; ++a)
+      for (int a = field.quadratic_begin[i]; a < field.axis_begin[i + 1]; ++a)
         sums += numbers(field.gram.data() + a * field.stride + b, four) * values[a];
       numbers(result.data() + i * field.stride + b, four) = sums;
     }
@@ -138,45 +138,23 @@ LIMBER_INLINE void update_monomials(LinkWork<Scalar>& link, const Scalar* eta) {
   with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu, field.gram_mu, stride); });
 }
 
-// How a link accelerates: its frame, and its elastic coordinates.
+// The same for the rates, and at second order for what is quadratic in them.
 template <typename Scalar>
-struct LinkAcceleration {
-  Vec6<Scalar> A;
-  const Scalar* etadd;
-};
-// Not known yet: forces are those at zero acceleration.
-struct UnknownAcceleration {};
-template <typename Acceleration>
-constexpr bool is_known = !std::is_same_v<Acceleration, UnknownAcceleration>;
-
-// The same for the rates and the second derivatives, as far as these are not all zero.
-template <typename Scalar, typename Acceleration>
-LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
-                                         const Acceleration& acceleration) {
+LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
   FieldWork<Scalar>& field = link.field;
   const int count = field.axis_begin[3];
   for (int a = 0; a < count; ++a) {
     const FieldTerm& term = field.terms[a];
     if (term.j < 0) continue;  // zero since the workspace was made
-    Scalar& second = field.mu_second[a];
     if (term.k < 0) {
       field.mu_rate[a] = rate[term.j];
-      if constexpr (is_known<Acceleration>)
-        second = acceleration.etadd[term.j];
-      else
-        second = Scalar(0);
     } else {
       field.mu_rate[a] = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
-      second = Scalar(2) * rate[term.j] * rate[term.k];
-      if constexpr (is_known<Acceleration>)
-        second += acceleration.etadd[term.j] * eta[term.k] + eta[term.j] * acceleration.etadd[term.k];
+      field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
     }
   }
   with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu_rate, field.gram_rate, stride); });
-  if (is_known<Acceleration>)
-    multiply_by_own_gram(field, field.axis_begin, field.mu_second, field.gram_second);
-  else if (field.second_order)
-    multiply_by_own_gram(field, field.quadratic_begin, field.mu_second, field.gram_second);
+  if (field.second_order) multiply_quadratic_by_gram(field, field.mu_bias, field.gram_bias);
 }
 
 template <typename Visit>
@@ -203,6 +181,12 @@ LIMBER_INLINE Vec3<Scalar> cross_with_unit(Constant<axis>, const Scalar& x, cons
   if constexpr (axis == 2) return {y, -x, o};
 }
 
+// Of a rigid body that turns with w about the origin.
+template <typename Scalar>
+LIMBER_INLINE Vec6<Scalar> gyroscopic_forces(const BodyInertia<Scalar>& body, const Vec3<Scalar>& w) {
+  return {cross(w, cross(w, body.moment)), cross(w, body.inertia * w)};
+}
+
 // M_ee at second order. Where m is a constant the sum stays in registers.
 template <typename Scalar, typename Size>
 LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
@@ -225,21 +209,15 @@ LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, S
     add_blocks(Numbers<Scalar, decltype(triangle(m))>());
 }
 
-// (1) of the distributed mass and the rigid root piece: first what concerns the frame alone.
-template <typename Scalar>
-LIMBER_INLINE void set_field_body(LinkWork<Scalar>& link, const Scalar* eta) {
-  FieldWork<Scalar>& field = link.field;
-  update_monomials(link, eta);
-  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu);
-  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu),
-               link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
-}
-
+// (1) of the distributed mass and the rigid root piece.
 template <typename Scalar, typename Size>
 LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
   FieldWork<Scalar>& field = link.field;
   const int stride = field.stride;
-  set_field_body(link, eta);
+  update_monomials(link, eta);
+  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu);
+  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu),
+               link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
 
   // Columns Int p_j and Int p x p_j.
   const bool second_order = field.second_order;
@@ -271,35 +249,26 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
 }
 
-// (2) to (4) of the distributed mass and the rigid root piece, whose own body of (1) stands in link.body; with a known
-// acceleration, the whole force.
-template <typename Scalar, typename Acceleration, typename Size>
-LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
-                                    const Acceleration& acceleration, Size m) {
+// (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m) {
   FieldWork<Scalar>& field = link.field;
   const int stride = field.stride;
-  const bool has_second = is_known<Acceleration> || field.second_order;
-  update_monomial_rates(link, eta, rate, acceleration);
+  update_monomial_rates(link, eta, rate);
 
   const Vec3<Scalar> w = link.V.angular;
   const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate);
   link.p_r.linear = cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate) * Scalar(2));
   link.p_r.angular = cross(w, link.body.inertia * w) + (w * V.trace() - transposed_times(V, w)) * Scalar(2);
-  if (has_second) {
-    link.p_r.linear += sum_moments(field, field.mu_second);
-    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_second));
+  if (field.second_order) {
+    link.p_r.linear += sum_moments(field, field.mu_bias);
+    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias));
   }
 
-  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_second), g = Int p F_b; with a known acceleration (a,
-  // alpha), e_axis . (a moment_b + alpha x g) besides. Row `axis` of [w]x^2 is its column, and that of [w]x minus its
-  // column.
+  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b. Row `axis` of [w]x^2 is its
+  // column, and that of 2 [w]x minus its column.
   const Mat3<Scalar> W = Mat3<Scalar>::skew(w);
-  Mat3<Scalar> W_squared = cross_columns(w, W);
-  const Mat3<Scalar> W_rows = W * Scalar(-2);
-  if constexpr (is_known<Acceleration>) {
-    link.p_r += link.body * acceleration.A;
-    W_squared = W_squared - Mat3<Scalar>::skew(acceleration.A.angular);
-  }
+  const Mat3<Scalar> W_squared = cross_columns(w, W), W_rows = W * Scalar(-2);
   for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
   for (int axis = 0; axis < 3; ++axis) {
     const Vec3<Scalar> A = W_squared[axis], B = W_rows[axis];
@@ -309,8 +278,7 @@ LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, c
       const Scalar *g = field.gram_mu.data() + b, *g_rate = field.gram_rate.data() + b;
       Scalar force = A[0] * g[0] + A[1] * g[stride] + A[2] * g[2 * stride] + B[0] * g_rate[0] +
                      B[1] * g_rate[stride] + B[2] * g_rate[2 * stride];
-      if (has_second) force += field.gram_second[axis * stride + b];
-      if constexpr (is_known<Acceleration>) force += field.moment[b] * acceleration.A.linear[axis];
+      if (field.second_order) force += field.gram_bias[axis * stride + b];
       if (term.k < 0) {
         link.p_e[term.j] += force;
       } else {
@@ -319,6 +287,63 @@ LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, c
       }
     }
   }
+}
+
+// (5) of the distributed mass and the rigid root piece. A point accelerates with a_0 + Sum_a F_a alpha_a, where a_0 is the
+// frame's linear acceleration, wdot its angular one, and
+//
+//   alpha_a = (mu_a ([w]^2 + [wdot]) + 2 mudot_a [w] + mudd_a) e_axis(a).
+//
+// It takes the force Z_b = Int F_b (acceleration) = moment_b a_0 + Sum_a gram_ab alpha_a to move F_b, and with p of inertia.hpp
+//
+//   f_v = m a_0 + Sum_a moment_a alpha_a,   f_w = Sum_b mu_b e_axis(b) x Z_b,   f_j = Sum_b dmu_b/deta_j e_axis(b) . Z_b.
+template <typename Scalar, typename Size>
+LIMBER_INLINE void set_whole_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
+                                          const Scalar* etadd, Size m) {
+  FieldWork<Scalar>& field = link.field;
+  const Vec6<Scalar> A = link.A;
+  const Mat3<Scalar> W = Mat3<Scalar>::skew(link.V.angular), W_twice = W * Scalar(2);
+  const Mat3<Scalar> W_squared = cross_columns(link.V.angular, W) + Mat3<Scalar>::skew(A.angular);
+  Vec3<Scalar> f_v = Vec3<Scalar>::zero();
+  for_each_axis([&](auto axis) {
+    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
+      const FieldTerm& term = field.terms[a];
+      Scalar mu(1), mu_rate(0), mu_second(0);
+      if (term.j >= 0 && term.k < 0) {
+        mu = eta[term.j];
+        mu_rate = rate[term.j];
+        mu_second = etadd[term.j];
+      } else if (term.j >= 0) {
+        mu = eta[term.j] * eta[term.k];
+        mu_rate = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
+        mu_second = etadd[term.j] * eta[term.k] + Scalar(2) * rate[term.j] * rate[term.k] +
+                    eta[term.j] * etadd[term.k];
+      }
+      field.mu[a] = mu;
+      field.alpha[a] = W_squared[axis] * mu + W_twice[axis] * mu_rate + along_unit<Scalar>(axis, mu_second);
+      f_v += field.alpha[a] * field.moment[a];
+    }
+  });
+
+  for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
+  const int count = field.axis_begin[3];
+  Mat3<Scalar> X = Mat3<Scalar>::zero();  // column i: Int (component i of the field) (acceleration)
+  for (int axis = 0; axis < 3; ++axis)
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
+      const Scalar* gram = field.gram.data() + b * field.stride;
+      Vec3<Scalar> Z = A.linear * field.moment[b];
+      for (int a = 0; a < count; ++a) Z += field.alpha[a] * gram[a];
+      X[axis] += Z * field.mu[b];
+      const FieldTerm& term = field.terms[b];
+      if (term.j >= 0 && term.k < 0) {
+        link.p_e[term.j] += Z[axis];
+      } else if (term.j >= 0) {
+        link.p_e[term.j] += Z[axis] * eta[term.k];
+        link.p_e[term.k] += Z[axis] * eta[term.j];
+      }
+    }
+  link.p_r = link.rigid * A + gyroscopic_forces(link.rigid, link.V.angular);
+  link.p_r += {f_v, -axial(X)};
 }
 
 // The body about the node, in F's axes.
@@ -332,10 +357,7 @@ template <typename Scalar, typename Size>
 LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const NodeWork<Scalar>& node,
                                    const BodyInertia<Scalar>& body, const Vec6<Scalar>& acceleration,
                                    Size m) {
-  Vec6<Scalar> force = body * acceleration;
-  force.linear += cross(node.w, cross(node.w, body.moment));
-  force.angular += cross(node.w, body.inertia * node.w);
-  add_wrench(node, force, link, m);
+  add_wrench(node, body * acceleration + gyroscopic_forces(body, node.w), link, m);
 }
 
 }  // namespace
@@ -358,15 +380,14 @@ void update_link_masses(const Model&, Workspace<Scalar>& work, const VectorX<Sca
 template <typename Scalar>
 void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
   if (!link.flexible) {
-    const Vec3<Scalar> w = link.V.angular;
     link.body = link.rigid;
-    link.p_r = {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
+    link.p_r = gyroscopic_forces(link.rigid, link.V.angular);
     return;
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
     set_field_mass(link, eta, m);
-    set_field_forces(link, eta, rate, UnknownAcceleration(), m);
+    set_field_forces(link, eta, rate, m);
     add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];
@@ -379,22 +400,18 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
 
 template <typename Scalar>
 void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd) {
-  const Vec6<Scalar>& A = link.A;
   if (!link.flexible) {
-    const Vec3<Scalar> w = link.V.angular;
-    link.p_r = link.rigid * A;
-    link.p_r += {cross(w, cross(w, link.rigid.moment)), cross(w, link.rigid.inertia * w)};
+    link.p_r = link.rigid * link.A + gyroscopic_forces(link.rigid, link.V.angular);
     return;
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v(), *etadd = qdd + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
-    set_field_body(link, eta);
-    set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{A, etadd}, m);
+    set_whole_field_forces(link, eta, rate, etadd, m);
     add_section_forces(link, eta, rate, etadd);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];
       const Vec6<Scalar> bias{node.a_bias, node.alpha_bias};
-      add_lump_forces(link, node, turned_body(link, lump), motion_at(node, A, etadd, m) + bias, m);
+      add_lump_forces(link, node, turned_body(link, lump), motion_at(node, link.A, etadd, m) + bias, m);
     }
   });
 }

@@ -344,9 +344,10 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
     for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
     field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
   }
-  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_second}) values->resize(order.size(), Scalar(0));
-  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_second})
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
+  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
     values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
+  field.alpha.resize(order.size());
 }
 
 template <typename Scalar>

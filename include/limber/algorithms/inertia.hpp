@@ -23,7 +23,7 @@
 //
 //   f = M [A; etadd] + gamma,                                                                     (5)
 //
-// needs no M: pdd is then the whole second derivative, and the frame's acceleration is that of a rigid body.
+// is found without M, from the acceleration of every point (src/algorithms/inertia.cpp).
 
 #include "limber/algorithms/workspace.hpp"
 

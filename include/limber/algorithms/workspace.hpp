@@ -117,7 +117,7 @@ struct SectionWork {
   // At second order: component a of dtheta/deta_j is the sum of slopes from slopes_begin[3 j + a] to the next.
   Array<Slope> slopes;
   Array<int> slopes_begin;
-  Array<Scalar> mu, mu_rate, mu_second;  ///< of each term, as in FieldWork
+  Array<Scalar> mu, mu_rate, mu_second;  ///< of each term; the last at etadd = 0 where that is unknown
   Array<Number> scratch;
 };
 
@@ -137,10 +137,11 @@ struct FieldWork {
         M_ee_sum(memory),
         mu(memory),
         mu_rate(memory),
-        mu_second(memory),
+        mu_bias(memory),
         gram_mu(memory),
         gram_rate(memory),
-        gram_second(memory) {}
+        gram_bias(memory),
+        alpha(memory) {}
 
   Array<FieldTerm> terms;
   int axis_begin[4] = {};       ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
@@ -156,11 +157,12 @@ struct FieldWork {
   Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
   Array<Scalar> M_ee_blocks;
   Array<Scalar> M_ee_sum;
-  // mu_a, its rate, and its second derivative: at etadd = 0 where that is unknown.
-  Array<Scalar> mu, mu_rate, mu_second;
+  // mu_a, its rate, and its second derivative at etadd = 0.
+  Array<Scalar> mu, mu_rate, mu_bias;
   // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field). Of the last,
   // only those where i is the axis of b are computed.
-  Array<Scalar> gram_mu, gram_rate, gram_second;
+  Array<Scalar> gram_mu, gram_rate, gram_bias;
+  Array<Vec3<Scalar>> alpha;  ///< the acceleration of each term, where etadd is known
 };
 
 /// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
