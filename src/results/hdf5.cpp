@@ -34,10 +34,13 @@ void silence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Handle text_type() {
-  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");
-  H5Tset_size(type, H5T_VARIABLE);
-  H5Tset_cset(type, H5T_CSET_UTF8);
+hid_t text_type() {
+  static const Handle type = [] {
+    Handle text(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");
+    H5Tset_size(text, H5T_VARIABLE);
+    H5Tset_cset(text, H5T_CSET_UTF8);
+    return text;
+  }();
   return type;
 }
 
@@ -53,7 +56,10 @@ void write_attribute(hid_t object, const char* name, hid_t memory_type, hid_t sp
 
 }  // namespace
 
-Handle scalar() { return {H5Screate(H5S_SCALAR), H5Sclose, "make a dataspace"}; }
+hid_t scalar() {
+  static const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "make a dataspace");
+  return space;
+}
 
 void write_text(hid_t object, const char* name, const std::string& text) {
   const char* pointer = text.c_str();
@@ -103,7 +109,7 @@ std::vector<std::string> read_texts(hid_t object, const char* name) {
   const Handle attribute = open_attribute(object, name);
   const Handle space(H5Aget_space(attribute), H5Sclose, "read an attribute");
   std::vector<char*> pointers(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), nullptr);
-  const Handle type = text_type();
+  const hid_t type = text_type();
   require(H5Aread(attribute, type, pointers.data()), "read a text");
   std::vector<std::string> texts;
   for (char* pointer : pointers) texts.emplace_back(pointer ? pointer : "");

@@ -32,8 +32,8 @@ void require(herr_t status, const char* what);
 /// Before anything else: no messages of HDF5's own, and no work when the program ends.
 void silence();
 
-Handle text_type();
-Handle scalar();
+hid_t text_type();
+hid_t scalar();
 Handle open_group(hid_t parent, const char* name);  ///< made where there is none
 
 // Attributes. What is written replaces what is there.

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<SourceText> read_sources(hid_t file) {
   const Handle group(H5Gopen2(file, "sources", H5P_DEFAULT), H5Gclose, "open the sources");
-  const Handle type = text_type();
+  const hid_t type = text_type();
   std::vector<SourceText> sources;
   for (const std::string& name : read_texts(group, "names")) {
     const Handle dataset(H5Dopen2(group, std::to_string(sources.size()).c_str(), H5P_DEFAULT), H5Dclose,

@@ -104,6 +104,10 @@ Handle make_dataset(hid_t file, const Quantity& quantity, long rows, bool may_gr
 
 // Adds `count` rows behind the `first` ones.
 void write_rows(hid_t dataset, const Quantity& quantity, long first, long count, const double* values) {
+  if (first == 0) {  // all that there are
+    require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write rows");
+    return;
+  }
   std::vector<hsize_t> size = {static_cast<hsize_t>(first + count)}, start = {static_cast<hsize_t>(first)},
                        block = {static_cast<hsize_t>(count)};
   for (const hsize_t n : quantity.shape) {
@@ -111,7 +115,7 @@ void write_rows(hid_t dataset, const Quantity& quantity, long first, long count,
     start.push_back(0);
     block.push_back(n);
   }
-  if (first > 0) require(H5Dset_extent(dataset, size.data()), "extend a dataset");
+  require(H5Dset_extent(dataset, size.data()), "extend a dataset");
   const Handle in_file(H5Dget_space(dataset), H5Sclose, "open a dataspace");
   require(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr),
           "select rows");
@@ -143,7 +147,7 @@ void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info) 
   const Handle sources = open_group(file, "sources");
   write_texts(sources, "names", names);
   // Attributes hold 64 KiB: texts are datasets.
-  const Handle type = text_type();
+  const hid_t type = text_type();
   const Handle how(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
   require(H5Pset_buffer(how, 1024, nullptr, nullptr),
           "choose a buffer");  // of pointers; else two of a megabyte

@@ -112,7 +112,9 @@ void RigidInverseDynamicsController::add_efforts(const Instant& now, Eigen::Vect
     find_efforts(now.t, now.within);
     if (known_.size() < known_count) known_.push_back({});
     known = known_.begin() + static_cast<std::ptrdiff_t>(oldest_);
-    *known = {now.t, now.within, twin_.tau};
+    known->t = now.t;
+    known->within = now.within;
+    known->tau = twin_.tau;
     oldest_ = (oldest_ + 1) % known_count;
   }
   for (const JointTarget& target : driven_)
