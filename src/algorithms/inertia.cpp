@@ -11,10 +11,10 @@
 namespace limber {
 namespace {
 
-// Int a x b from X = Int a b^T.
+// Int a x b, where column i of X is Int a_i b.
 template <typename Scalar>
 LIMBER_INLINE Vec3<Scalar> axial(const Mat3<Scalar>& X) {
-  return {X[2][1] - X[1][2], X[0][2] - X[2][0], X[1][0] - X[0][1]};
+  return {X[1][2] - X[2][1], X[2][0] - X[0][2], X[0][1] - X[1][0]};
 }
 
 // Calls kernel(stride): a constant for all but very many terms.
@@ -72,89 +72,26 @@ Constant<triangle(int(N))> triangle(Constant<N>) {
   return {};
 }
 
-// result(i, b) = Sum over terms a of axis i of gram_ab values_a = Int F_b (component i of the field with these
-// values).
+// gram_mu(i, b) = Sum over terms a of axis i of gram_ab mu_a = Int F_b (component i of the field).
 template <typename Scalar, typename Stride>
-LIMBER_INLINE void multiply_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
-                                    Array<Scalar>& result, Stride stride) {
+LIMBER_INLINE void multiply_by_gram(FieldWork<Scalar>& field, Stride stride) {
   for (int i = 0; i < 3; ++i) {
-    auto sums = numbers(result.data() + i * stride, stride);
+    auto sums = numbers(field.gram_mu.data() + i * stride, stride);
     sums.setZero();
     for (int a = field.axis_begin[i]; a < field.axis_begin[i + 1]; ++a)
-      sums += numbers(field.gram.data() + a * stride, stride) * values[a];
+      sums += numbers(std::as_const(field.gram).data() + a * stride, stride) * field.mu[a];
   }
 }
 
-// The same for values that only quadratic terms have, and only for terms b of axis i: four of them at once.
 template <typename Scalar>
-LIMBER_INLINE void multiply_quadratic_by_gram(const FieldWork<Scalar>& field, const Array<Scalar>& values,
-                                              Array<Scalar>& result) {
-  constexpr Constant<4> four{};
-  for (int i = 0; i < 3; ++i)
-    for (int b = field.axis_begin[i] / 4 * 4; b < field.axis_begin[i + 1]; b += 4) {
-      Numbers<Scalar, Constant<4>> sums = Numbers<Scalar, Constant<4>>::Zero();
-      for (int a = field.quadratic_begin[i]; a < field.axis_begin[i + 1]; ++a)
-        sums += numbers(field.gram.data() + a * field.stride + b, four) * values[a];
-      numbers(result.data() + i * field.stride + b, four) = sums;
-    }
-}
-
-// Int (first) (second)^T, where `product` is gram times first.
-template <typename Scalar>
-LIMBER_INLINE Mat3<Scalar> contract(const FieldWork<Scalar>& field, const Array<Scalar>& product,
-                                    const Array<Scalar>& second) {
-  Mat3<Scalar> X;
-  for (int axis = 0; axis < 3; ++axis) {
-    Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
-    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b)
-      for (int i = 0; i < 3; ++i) sums[i] += product[i * field.stride + b] * second[b];
-    X[axis] = {sums[0], sums[1], sums[2]};
-  }
-  return X;
-}
-
-// Sum_a moment_a values_a e_axis(a)
-template <typename Scalar>
-LIMBER_INLINE Vec3<Scalar> sum_moments(const FieldWork<Scalar>& field, const Array<Scalar>& values) {
-  Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
-  for (int axis = 0; axis < 3; ++axis)
-    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a)
-      sums[axis] += field.moment[a] * values[a];
-  return {sums[0], sums[1], sums[2]};
-}
-
-// mu and what gram makes of it.
-template <typename Scalar>
-LIMBER_INLINE void update_monomials(LinkWork<Scalar>& link, const Scalar* eta) {
-  FieldWork<Scalar>& field = link.field;
-  const int count = field.axis_begin[3];
-  for (int a = 0; a < count; ++a) {
-    const FieldTerm& term = field.terms[a];
-    if (term.j < 0)
+LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta) {
+  for (int a = 0; a < field.axis_begin[3]; ++a) {
+    const auto [_, j, k] = field.terms[a];
+    if (j < 0)
       field.mu[a] = Scalar(1);
     else
-      field.mu[a] = term.k < 0 ? eta[term.j] : Scalar(eta[term.j] * eta[term.k]);
+      field.mu[a] = k < 0 ? eta[j] : Scalar(eta[j] * eta[k]);
   }
-  with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu, field.gram_mu, stride); });
-}
-
-// The same for the rates, and at second order for what is quadratic in them.
-template <typename Scalar>
-LIMBER_INLINE void update_monomial_rates(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
-  FieldWork<Scalar>& field = link.field;
-  const int count = field.axis_begin[3];
-  for (int a = 0; a < count; ++a) {
-    const FieldTerm& term = field.terms[a];
-    if (term.j < 0) continue;  // zero since the workspace was made
-    if (term.k < 0) {
-      field.mu_rate[a] = rate[term.j];
-    } else {
-      field.mu_rate[a] = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
-      field.mu_bias[a] = Scalar(2) * rate[term.j] * rate[term.k];
-    }
-  }
-  with_stride(link, [&](auto stride) { multiply_by_gram(field, field.mu_rate, field.gram_rate, stride); });
-  if (field.second_order) multiply_quadratic_by_gram(field, field.mu_bias, field.gram_bias);
 }
 
 template <typename Visit>
@@ -214,9 +151,19 @@ template <typename Scalar, typename Size>
 LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
   FieldWork<Scalar>& field = link.field;
   const int stride = field.stride;
-  update_monomials(link, eta);
-  const Mat3<Scalar> Q = contract(field, field.gram_mu, field.mu);
-  link.body = {link.rigid.mass, link.rigid.moment + sum_moments(field, field.mu),
+  set_monomials(field, eta);
+  with_stride(link, [&](auto of_terms) { multiply_by_gram(field, of_terms); });
+  Mat3<Scalar> Q;                                        // Int p p^T
+  Scalar moment[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+  for (int axis = 0; axis < 3; ++axis) {
+    Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
+      for (int i = 0; i < 3; ++i) sums[i] += field.gram_mu[i * stride + b] * field.mu[b];
+      moment[axis] += field.moment[b] * field.mu[b];
+    }
+    Q[axis] = {sums[0], sums[1], sums[2]};
+  }
+  link.body = {link.rigid.mass, link.rigid.moment + Vec3<Scalar>(moment[0], moment[1], moment[2]),
                link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
 
   // Columns Int p_j and Int p x p_j.
@@ -249,79 +196,49 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
 }
 
-// (2) to (4) of the distributed mass and the rigid root piece, whose own (1) stands in link.body.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, Size m) {
-  FieldWork<Scalar>& field = link.field;
-  const int stride = field.stride;
-  update_monomial_rates(link, eta, rate);
+// How a link accelerates: its frame, and its elastic coordinates.
+template <typename Scalar>
+struct LinkAcceleration {
+  Vec6<Scalar> A;
+  const Scalar* etadd;
+};
+// It is not known, and stands for zero.
+struct UnknownAcceleration {};
 
-  const Vec3<Scalar> w = link.V.angular;
-  const Mat3<Scalar> V = contract(field, field.gram_mu, field.mu_rate);
-  link.p_r.linear = cross(w, cross(w, link.body.moment) + sum_moments(field, field.mu_rate) * Scalar(2));
-  link.p_r.angular = cross(w, link.body.inertia * w) + (w * V.trace() - transposed_times(V, w)) * Scalar(2);
-  if (field.second_order) {
-    link.p_r.linear += sum_moments(field, field.mu_bias);
-    link.p_r.angular += axial(contract(field, field.gram_mu, field.mu_bias));
-  }
-
-  // (4) for one term: e_axis . (w x (w x g) + 2 w x g_rate + g_bias), g = Int p F_b. Row `axis` of [w]x^2 is its
-  // column, and that of 2 [w]x minus its column.
-  const Mat3<Scalar> W = Mat3<Scalar>::skew(w);
-  const Mat3<Scalar> W_squared = cross_columns(w, W), W_rows = W * Scalar(-2);
-  for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
-  for (int axis = 0; axis < 3; ++axis) {
-    const Vec3<Scalar> A = W_squared[axis], B = W_rows[axis];
-    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
-      const FieldTerm& term = field.terms[b];
-      if (term.j < 0) continue;
-      const Scalar *g = field.gram_mu.data() + b, *g_rate = field.gram_rate.data() + b;
-      Scalar force = A[0] * g[0] + A[1] * g[stride] + A[2] * g[2 * stride] + B[0] * g_rate[0] +
-                     B[1] * g_rate[stride] + B[2] * g_rate[2 * stride];
-      if (field.second_order) force += field.gram_bias[axis * stride + b];
-      if (term.k < 0) {
-        link.p_e[term.j] += force;
-      } else {
-        link.p_e[term.j] += force * eta[term.k];
-        link.p_e[term.k] += force * eta[term.j];
-      }
-    }
-  }
-}
-
-// (5) of the distributed mass and the rigid root piece. A point accelerates with a_0 + Sum_a F_a alpha_a, where a_0 is the
-// frame's linear acceleration, wdot its angular one, and
+// (2) to (4) of the distributed mass and the rigid root piece, or, where the acceleration is known, (5). A point
+// accelerates with a_0 + Sum_a F_a alpha_a, where a_0 is the frame's linear acceleration, wdot its angular one, and
 //
 //   alpha_a = (mu_a ([w]^2 + [wdot]) + 2 mudot_a [w] + mudd_a) e_axis(a).
 //
-// It takes the force Z_b = Int F_b (acceleration) = moment_b a_0 + Sum_a gram_ab alpha_a to move F_b, and with p of inertia.hpp
+// It takes the force Z_b = Int F_b (acceleration) = moment_b a_0 + Sum_a gram_ab alpha_a to move F_b, and with p of
+// inertia.hpp
 //
 //   f_v = m a_0 + Sum_a moment_a alpha_a,   f_w = Sum_b mu_b e_axis(b) x Z_b,   f_j = Sum_b dmu_b/deta_j e_axis(b) . Z_b.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void set_whole_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
-                                          const Scalar* etadd, Size m) {
+template <typename Scalar, typename Acceleration, typename Size>
+LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
+                                    const Acceleration& acceleration, Size m) {
+  constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
   FieldWork<Scalar>& field = link.field;
-  const Vec6<Scalar> A = link.A;
-  const Mat3<Scalar> W = Mat3<Scalar>::skew(link.V.angular), W_twice = W * Scalar(2);
-  const Mat3<Scalar> W_squared = cross_columns(link.V.angular, W) + Mat3<Scalar>::skew(A.angular);
+  const Vec3<Scalar> w = link.V.angular;
+  const Mat3<Scalar> W = Mat3<Scalar>::skew(w), W_twice = W * Scalar(2);
+  Mat3<Scalar> W_squared = cross_columns(w, W);
+  if constexpr (is_known) W_squared += Mat3<Scalar>::skew(acceleration.A.angular);
   Vec3<Scalar> f_v = Vec3<Scalar>::zero();
   for_each_axis([&](auto axis) {
     for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
-      const FieldTerm& term = field.terms[a];
-      Scalar mu(1), mu_rate(0), mu_second(0);
-      if (term.j >= 0 && term.k < 0) {
-        mu = eta[term.j];
-        mu_rate = rate[term.j];
-        mu_second = etadd[term.j];
-      } else if (term.j >= 0) {
-        mu = eta[term.j] * eta[term.k];
-        mu_rate = rate[term.j] * eta[term.k] + eta[term.j] * rate[term.k];
-        mu_second = etadd[term.j] * eta[term.k] + Scalar(2) * rate[term.j] * rate[term.k] +
-                    eta[term.j] * etadd[term.k];
+      const auto [_, j, k] = field.terms[a];
+      Vec3<Scalar>& alpha = field.alpha[a];
+      alpha = W_squared[axis] * field.mu[a];
+      if (j >= 0 && k < 0) {
+        alpha += W_twice[axis] * rate[j];
+        if constexpr (is_known) alpha += along_unit<Scalar>(axis, acceleration.etadd[j]);
+      } else if (j >= 0) {
+        alpha += W_twice[axis] * Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
+        Scalar second = Scalar(2) * rate[j] * rate[k];
+        if constexpr (is_known) second += acceleration.etadd[j] * eta[k] + eta[j] * acceleration.etadd[k];
+        alpha += along_unit<Scalar>(axis, second);
       }
-      field.mu[a] = mu;
-      field.alpha[a] = W_squared[axis] * mu + W_twice[axis] * mu_rate + along_unit<Scalar>(axis, mu_second);
-      f_v += field.alpha[a] * field.moment[a];
+      f_v += alpha * field.moment[a];
     }
   });
 
@@ -331,19 +248,21 @@ LIMBER_INLINE void set_whole_field_forces(LinkWork<Scalar>& link, const Scalar* 
   for (int axis = 0; axis < 3; ++axis)
     for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
       const Scalar* gram = field.gram.data() + b * field.stride;
-      Vec3<Scalar> Z = A.linear * field.moment[b];
+      Vec3<Scalar> Z = Vec3<Scalar>::zero();
+      if constexpr (is_known) Z = acceleration.A.linear * field.moment[b];
       for (int a = 0; a < count; ++a) Z += field.alpha[a] * gram[a];
       X[axis] += Z * field.mu[b];
-      const FieldTerm& term = field.terms[b];
-      if (term.j >= 0 && term.k < 0) {
-        link.p_e[term.j] += Z[axis];
-      } else if (term.j >= 0) {
-        link.p_e[term.j] += Z[axis] * eta[term.k];
-        link.p_e[term.k] += Z[axis] * eta[term.j];
+      const auto [_, j, k] = field.terms[b];
+      if (j >= 0 && k < 0) {
+        link.p_e[j] += Z[axis];
+      } else if (j >= 0) {
+        link.p_e[j] += Z[axis] * eta[k];
+        link.p_e[k] += Z[axis] * eta[j];
       }
     }
-  link.p_r = link.rigid * A + gyroscopic_forces(link.rigid, link.V.angular);
-  link.p_r += {f_v, -axial(X)};
+  link.p_r = gyroscopic_forces(link.rigid, w);
+  if constexpr (is_known) link.p_r += link.rigid * acceleration.A;
+  link.p_r += {f_v, axial(X)};
 }
 
 // The body about the node, in F's axes.
@@ -387,7 +306,7 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
     set_field_mass(link, eta, m);
-    set_field_forces(link, eta, rate, m);
+    set_field_forces(link, eta, rate, UnknownAcceleration(), m);
     add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];
@@ -406,7 +325,8 @@ void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, 
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v(), *etadd = qdd + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
-    set_whole_field_forces(link, eta, rate, etadd, m);
+    set_monomials(link.field, eta);
+    set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{link.A, etadd}, m);
     add_section_forces(link, eta, rate, etadd);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];

@@ -318,15 +318,12 @@ template <typename Scalar>
 void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
   std::vector<Eigen::Index> order;
   for (int axis = 0; axis < 3; ++axis) {
-    for (const bool quadratic : {false, true}) {
-      if (quadratic) field.quadratic_begin[axis] = static_cast<int>(order.size());
-      for (std::size_t a = 0; a < constants.terms.size(); ++a)
-        if (constants.terms[a].axis == axis && (constants.terms[a].k >= 0) == quadratic)
-          order.push_back(static_cast<Eigen::Index>(a));
-    }
+    for (std::size_t a = 0; a < constants.terms.size(); ++a)
+      if (constants.terms[a].axis == axis) order.push_back(static_cast<Eigen::Index>(a));
     field.axis_begin[axis + 1] = static_cast<int>(order.size());
-    if (field.quadratic_begin[axis] < field.axis_begin[axis + 1]) field.second_order = true;
   }
+  field.second_order = std::any_of(constants.terms.begin(), constants.terms.end(),
+                                   [](const FieldTerm& term) { return term.k >= 0; });
   field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
   for (auto* values : {&field.moment, &field.gram, &field.M_ee, &field.M_ee_blocks}) values->clear();
   for (auto* terms : {&field.terms, &field.M_ee_monomials}) terms->clear();
@@ -344,9 +341,8 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
     for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
     field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
   }
-  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_bias}) values->resize(order.size(), Scalar(0));
-  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_bias})
-    values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
+  field.mu.resize(order.size(), Scalar(0));
+  field.gram_mu.resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
   field.alpha.resize(order.size());
 }
 

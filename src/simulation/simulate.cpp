@@ -349,8 +349,13 @@ class Run {
     const VectorXd& y = integrator.state().y;
     constexpr double most_lengths = 20.0, most_speed = 1e9;
     int worst = -1;
-    for (int i = 0; i < model.nv && worst < 0; ++i)
-      if (!(std::abs(y[model.nq + i]) < most_speed)) worst = i;
+    double worst_speed = most_speed;
+    for (int i = 0; i < model.nv && std::isfinite(worst_speed); ++i) {
+      const double speed = std::abs(y[model.nq + i]);
+      if (speed < worst_speed) continue;
+      worst = i;
+      worst_speed = speed;
+    }
     for (const Link& link : model.links) {
       if (worst >= 0 || !link.beam || link.elastic_count == 0) continue;
       eta_ = y.segment(link.elastic_q_index, link.elastic_count);

@@ -122,8 +122,7 @@ struct SectionWork {
 };
 
 /// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
-/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours; of one axis the
-/// quadratic ones come last.
+/// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
 template <typename Scalar>
 struct FieldWork {
   explicit FieldWork(Memory* memory)
@@ -136,17 +135,12 @@ struct FieldWork {
         M_ee_blocks(memory),
         M_ee_sum(memory),
         mu(memory),
-        mu_rate(memory),
-        mu_bias(memory),
         gram_mu(memory),
-        gram_rate(memory),
-        gram_bias(memory),
         alpha(memory) {}
 
   Array<FieldTerm> terms;
-  int axis_begin[4] = {};       ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  int quadratic_begin[3] = {};  ///< the first quadratic term of axis a, or its end  NOLINT
-  int stride = 0;               ///< the number of terms, rounded up to a multiple of four
+  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  int stride = 0;          ///< the number of terms, rounded up to a multiple of four
   bool second_order = false;
   Array<Scalar> moment;
   Array<Scalar> gram;               ///< count x stride, filled up with zeros
@@ -157,12 +151,9 @@ struct FieldWork {
   Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
   Array<Scalar> M_ee_blocks;
   Array<Scalar> M_ee_sum;
-  // mu_a, its rate, and its second derivative at etadd = 0.
-  Array<Scalar> mu, mu_rate, mu_bias;
-  // gram times each, axis by axis (3 x stride): element (i, b) is Int F_b (component i of the field). Of the last,
-  // only those where i is the axis of b are computed.
-  Array<Scalar> gram_mu, gram_rate, gram_bias;
-  Array<Vec3<Scalar>> alpha;  ///< the acceleration of each term, where etadd is known
+  Array<Scalar> mu;           ///< mu_a(eta)
+  Array<Scalar> gram_mu;      ///< 3 x stride: element (i, b) is Int F_b (component i of the field)
+  Array<Vec3<Scalar>> alpha;  ///< the acceleration of each term
 };
 
 /// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
