@@ -271,10 +271,10 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
     const bool reversed = !waves.empty() && waves.front().second < 0;
     if (reversed)
       for (auto& factor : waves) factor.second = -factor.second;
-    const auto add = [&](Wave wave, double value) {
+    const auto add = [&, size = c.size](Wave wave, double value) {
       Coefficient& there = groups[{waves, coordinates, wave}][parameters];
       there.value += value;
-      there.size += c.size;
+      there.size += size;
     };
     if (waves.empty()) {
       add(Wave::none, c.value.real());
