@@ -54,7 +54,7 @@ limber_build() {
   fi
   [ ${#targets[@]} -gt 0 ] || targets=(all)
   if ! ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then
-    limber_say "building (the first time takes a few minutes)"
+    limber_say "building (the first time takes about ten minutes on two cores)"
     ninja -C "$build" "${targets[@]}" >&2
   fi
 }

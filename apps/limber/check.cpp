@@ -18,8 +18,13 @@
 namespace limber::app {
 namespace {
 
+struct Doubts {
+  std::vector<std::string> sentences;
+  bool fails = false;  ///< the run did not come to its end
+};
+
 // What a scenario does is only known once it has been run: quickly, and not for long.
-std::vector<std::string> doubts_about(Scenario& scenario) {
+Doubts doubts_about(Scenario& scenario) {
   constexpr double coarse = 1e-3, longest_s = 20.0;
   if (!scenario.integrator.step) scenario.integrator.rtol = std::max(scenario.integrator.rtol, coarse);
   scenario.output.shape_points = 0;
@@ -27,19 +32,21 @@ std::vector<std::string> doubts_about(Scenario& scenario) {
   options.progress = [](const Progress& progress) { return progress.wall_s < longest_s; };
   Checkpoint reached;
   options.last_good = &reached;
-  std::vector<std::string> doubts;
+  Doubts doubts;
   try {
     const RunSummary run = simulate(scenario, nullptr, options);
     reached = run.last;
-    doubts = run.doubts;
+    doubts.sentences = run.doubts;
     if (!run.finished)
-      doubts.push_back(fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
+      doubts.sentences.push_back(
+          fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
     if (run.ledger_is_off && scenario.integrator.step)
-      doubts.push_back("the energy ledger is off: take a shorter step, or method auto");
+      doubts.sentences.push_back("the energy ledger is off: take a shorter step, or method auto");
   } catch (const ComputationError& error) {
-    doubts.emplace_back(error.what());
+    doubts = {{error.what()}, true};
   }
-  for (const std::string& warning : range_warnings(scenario, reached.peaks)) doubts.push_back(warning);
+  for (const std::string& warning : range_warnings(scenario, reached.peaks))
+    doubts.sentences.push_back(warning);
   return doubts;
 }
 
@@ -47,7 +54,8 @@ void check_scenario(const std::string& file, const Common& common) {
   const ScenarioFile read = read_scenario(file, formulation_names());
   Scenario scenario = build_scenario(read.description, read.model);
   std::vector<std::string> sentences = advice(read.model);
-  for (const std::string& doubt : doubts_about(scenario)) sentences.push_back(doubt);
+  const Doubts doubts = doubts_about(scenario);
+  sentences.insert(sentences.end(), doubts.sentences.begin(), doubts.sentences.end());
   if (common.json) {
     print_json({{"valid", true},
                 {"kind", "scenario"},
@@ -55,12 +63,14 @@ void check_scenario(const std::string& file, const Common& common) {
                 {"nq", read.model.nq},
                 {"nv", read.model.nv},
                 {"duration", scenario.duration},
+                {"fails", doubts.fails},
                 {"warnings", sentences}});
     return;
   }
   for (const std::string& sentence : sentences) warn(common, sentence);
-  fmt::print("{} {} is a valid scenario: {:g} s of {}, {} coordinates\n", styled(Style::good, "ok"), file,
-             scenario.duration, read.model.name, read.model.nv);
+  fmt::print("{} {} is a valid scenario: {:g} s of {}, {} coordinates{}\n",
+             doubts.fails ? styled(Style::bad, "fails") : styled(Style::good, "ok"), file, scenario.duration,
+             read.model.name, read.model.nv, doubts.fails ? "; but its run does not come to its end" : "");
 }
 
 void check_file(const std::string& file, const Common& common) {

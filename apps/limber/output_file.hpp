@@ -16,13 +16,13 @@ inline std::string output_name(const std::string& option, const std::string& inp
 }
 
 /// Nothing that exists is replaced unless asked for; a missing folder is said before any work is done.
-inline void refuse_existing_output(const std::string& file, bool force, const std::string& option = "-o") {
+inline void refuse_existing_output(const std::string& file, bool force, const std::string& option = "-o",
+                                   const std::string& hint = "--force replaces it") {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
   if (!folder.empty() && !std::filesystem::is_directory(folder))
     throw InputError(Problem{option, "a file in a folder that exists", file, "make the folder"});
   if (!force && std::filesystem::exists(file))
-    throw InputError(
-        Problem{option, "a file that does not exist yet", "`" + file + "`", "--force replaces it"});
+    throw InputError(Problem{option, "a file that does not exist yet", "`" + file + "`", hint});
 }
 
 }  // namespace limber::app

@@ -76,6 +76,8 @@ void add_plot(CLI::App& app, Common& common) {
   command->callback([options, &common] {
     check_options(*options);
     const std::string output = output_name(options->output, options->results.front(), ".svg");
+    if (const auto ending = std::filesystem::path(output).extension(); !ending.empty() && ending != ".svg")
+      throw InputError(Problem{"-o", "a name that ends in .svg", "`" + output + "`", "pictures are SVG"});
     refuse_existing_output(output, options->force);
     const std::string svg = picture(*options);
     write_whole_file(output, svg);

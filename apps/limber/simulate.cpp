@@ -18,6 +18,7 @@
 #include "limber/io/scenario_file.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/scenario/choices.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 #include "version.hpp"
@@ -43,13 +44,6 @@ ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
           i.rtol,
           i.atol,
           i.step.value_or(0.0)};
-}
-
-void refuse_existing(const std::string& option, const std::string& file, bool force) {
-  if (!force && fs::exists(file))
-    throw InputError(
-        Problem{option, "a file that does not exist yet", "`" + file + "`",
-                "--force replaces it" + std::string(option == "-o" ? ", --resume continues it" : "")});
 }
 
 // A result can only be continued by the scenario that began it.
@@ -127,8 +121,14 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   using Align = Table::Align;
   const Model& model = scenario.model;
   const Checkpoint& c = run.last;
-  fmt::print("{}  {:g} s in {:.3g} s: {:.3g} times as fast as real time\n\n", styled(Style::bold, model.name),
-             run.end, run.wall_s, run.real_time_factor);
+  const double now = run.real_time_factor * run.wall_s;  // simulated since the program was started
+  fmt::print("{}  {:g} s", styled(Style::bold, model.name), run.end);
+  if (now <= 0.0)
+    fmt::print(": nothing was left to do\n\n");
+  else
+    fmt::print("{} in {:.3g} s: {:.3g} times as fast as real time\n\n",
+               now < 0.999 * run.end ? fmt::format(", the last {:g} s of it", now) : "", run.wall_s,
+               run.real_time_factor);
   Table joints({{"joint", ""},
                 {"at the end", "rad or m", Align::right},
                 {"largest deviation", "rad or m", Align::right},
@@ -156,7 +156,8 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   if (bends) fmt::print("{}\n", links.str());
   const Ledger& e = run.ledger;
   fmt::print(
-      "  energy      work {} J = kinetic {} + gravity {} + strain {} + dissipated {} J; error {:.1e} J\n",
+      "  energy      work {} J = kinetic {} + gravity {} + strain {} + dissipated {} J since the start; "
+      "error {:.1e} J\n",
       number(e.work_actuators + e.work_loads), number(e.kinetic - c.start.kinetic),
       number(e.gravity - c.start.gravity), number(e.strain - c.start.strain), number(e.dissipated),
       c.largest_error);
@@ -176,8 +177,9 @@ void simulate_file(const Options& options, const Common& common) {
   const std::string output =
       options.output.empty() ? fs::path(options.scenario).stem().string() + ".h5" : options.output;
   const bool continues = options.resume && fs::exists(output);
-  if (!continues) refuse_existing("-o", output, options.force);
-  if (!options.csv.empty()) refuse_existing("--csv", options.csv, options.force || options.resume);
+  if (!continues)
+    refuse_existing_output(output, options.force, "-o", "--force replaces it, --resume continues it");
+  if (!options.csv.empty()) refuse_existing_output(options.csv, options.force || options.resume, "--csv");
 
   const bool is_loud = !common.quiet;
   Checkpoint reached;

@@ -14,8 +14,8 @@
 //   its rate at rest        a_s   = (E^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
 //   moment                  n     = J a_s + w_s x J w_s                                                  (3)
 //
-// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by E^T, per etadd_j by y_j = Jl^T c_j.
-// Hence it adds
+// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by E^T, per etadd_j by
+// y_j = Jl^T c_j. Hence it adds
 //
 //   E J E^T to the body's inertia,   E J y_j to M_re_j,     y_j . J y_k to M_ee                           (4)
 //   E n to the body's moment,        y_j . n to p_e_j                                                   (5)

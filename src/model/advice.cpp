@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -22,10 +25,36 @@ bool holds_the_tip(ShapeFamily family) {
   return family == ShapeFamily::clamped_pinned || family == ShapeFamily::pinned_pinned;
 }
 
+// Numbers that no arm has: as a rule they were meant in other units.
+void doubt_units(const std::string& name, const SectionDescription& section, double length,
+                 std::vector<std::string>& sentences) {
+  double across = 0.0;
+  for (const auto& size : {section.diameter, section.outer_diameter, section.width, section.height})
+    across = std::max(across, size.value_or(0.0));
+  if (across > length)
+    sentences.push_back(
+        fmt::format("{}: the section is {:g} m across, the beam {:g} m long: lengths are in metres", name,
+                    across, length));
+  if (!section.material) return;
+  constexpr double softest = 1e6, stiffest = 2e12, lightest = 10.0, heaviest = 3e4;
+  const auto& [E, G, nu, density] = *section.material;
+  if (E < softest || E > stiffest)
+    sentences.push_back(fmt::format("{}: E is {:g} Pa, that of steel 2.1e11 Pa: moduli are in Pa", name, E));
+  if (density < lightest || density > heaviest)
+    sentences.push_back(
+        fmt::format("{}: the density is {:g} kg/m^3, that of steel 7850 kg/m^3", name, density));
+}
+
 }  // namespace
 
 std::vector<std::string> advice(const Model& model) {
   std::vector<std::string> sentences;
+  for (const LinkDescription& link : model.description.links) {
+    if (!link.beam) continue;
+    if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->length, sentences);
+    for (const StationDescription& station : link.beam->stations)
+      doubt_units(link.name, station.section, link.beam->length, sentences);
+  }
   for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
     const Link& link = model.links[i];
     if (!link.beam) continue;

@@ -1,10 +1,13 @@
 #include "limber/results/result_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <system_error>
 
 #include "checkpoint.hpp"
@@ -178,6 +181,7 @@ struct ResultWriter::Parts {
   int next = 0;
   long first_row = 0;  ///< of those that wait
   long rows = 0;       ///< all that were added
+  long most_unwritten = 0;
   std::vector<int> efforts;
   Clock::time_point last_write = Clock::now();
   double interval_s = 0.5;
@@ -191,9 +195,11 @@ struct ResultWriter::Parts {
         quantities(quantities_of(of)),
         efforts(driven_coordinates(of.model)) {
     silence();
-    constexpr double most_numbers = 4e6;  // in memory at once, unless writing is slower than the run
-    const double expected_rows = std::min(of.duration * of.output.rate + 2.0,
-                                          most_numbers / static_cast<double>(total_width(quantities)));
+    // A row waits until both copies have it, which takes two writes.
+    constexpr double most_numbers = 4e6;  // in memory at once
+    const double most_rows = std::max(2.0, most_numbers / static_cast<double>(total_width(quantities)));
+    most_unwritten = static_cast<long>(most_rows) / 2;
+    const double expected_rows = std::min(of.duration * of.output.rate + 2.0, most_rows);
     for (Quantity& quantity : quantities)
       quantity.waiting.reserve(static_cast<std::size_t>(expected_rows) * quantity.width());
     const std::string hidden = "." + file.filename().string();
@@ -206,8 +212,21 @@ struct ResultWriter::Parts {
     if (!fs::is_directory(folder))
       throw InputError(
           limber::Problem{"-o", "a file in a folder that exists", file.string(), "make the folder"});
-    if (access(folder.c_str(), W_OK) != 0)
-      throw InputError(limber::Problem{"-o", "a folder that can be written", folder.string(), ""});
+    refuse_unwritable(copies[0].file);
+  }
+
+  // What cannot be made is said before any work is done.
+  static void refuse_unwritable(const fs::path& file) {
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT, 0666);
+    if (made < 0)
+      throw InputError(
+          limber::Problem{"-o", "a folder that can be written",
+                          (file.parent_path().empty() ? fs::path(".") : file.parent_path()).string() + ": " +
+                              std::strerror(errno),
+                          ""});
+    ::close(made);
+    std::error_code ignored;
+    fs::remove(file, ignored);
   }
 
   // Brings the older copy up to date, and gives it the result's name.
@@ -355,7 +374,9 @@ void ResultWriter::add(const Sample& sample) {
 
 void ResultWriter::step(const Checkpoint& checkpoint) {
   const std::chrono::duration<double> waited = Clock::now() - parts_->last_write;
-  if (waited.count() > parts_->wait_s) parts_->write(checkpoint, "running", false);
+  const long unwritten = parts_->rows - std::max(parts_->copies[0].rows, parts_->copies[1].rows);
+  if (waited.count() > parts_->wait_s || unwritten > parts_->most_unwritten)
+    parts_->write(checkpoint, "running", false);
 }
 
 void ResultWriter::finish(const Checkpoint& checkpoint, const std::string& status) {

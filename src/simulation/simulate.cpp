@@ -218,6 +218,10 @@ class Run {
       summary.reason = choice.reason;
       log(fmt::format("integrator {}: {}", choice_name(choice.method), choice.reason));
     }
+    // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
+    constexpr double most_rows = 1000.0;
+    const double longest = most_rows / scenario_.output.rate;
+    description.max_step = std::min(description.max_step.value_or(longest), longest);
     if (description.method == IntegrationMethod::euler)
       log("forward Euler is unstable for undamped vibration at every step: it is there to repeat what papers "
           "did. "

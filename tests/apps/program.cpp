@@ -49,6 +49,24 @@ TEST(Check, AcceptsAValidModel) {
   EXPECT_TRUE(contains(outcome.output, "valid model: crane, 4 links, 16 coordinates"));
 }
 
+TEST(Check, DoubtsNumbersThatWereMeantInOtherUnits) {
+  const std::string file = testing::TempDir() + "/limber_units.yaml";
+  const auto check = [&](const std::string& diameter, const std::string& E, const std::string& density) {
+    std::ofstream(file)
+        << "limber: 1\nlinks:\n  - name: boom\n    beam:\n      length: 6\n      section: {shape: tube, "
+           "outer_diameter: "
+        << diameter << ", thickness: 0.004, material: {E: " << E << ", nu: 0.3, density: " << density
+        << "}}\n      modes: {y: {count: 2}}\n";
+    const Outcome outcome = run("check " + file, true);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    return outcome.output;
+  };
+  EXPECT_FALSE(contains(check("0.3", "70e9", "2700"), "warning"));
+  EXPECT_TRUE(contains(check("300", "70e9", "2700"), "boom: the section is 300 m across, the beam 6 m long"));
+  EXPECT_TRUE(contains(check("0.3", "70", "2700"), "boom: E is 70 Pa"));
+  EXPECT_TRUE(contains(check("0.3", "70e9", "2.7"), "boom: the density is 2.7 kg/m^3"));
+}
+
 TEST(Check, ShowsEveryMistakeWithItsPlaceAndExitsWith2) {
   const std::string file = testing::TempDir() + "/limber_mistakes.yaml";
   std::ofstream(file)
@@ -418,11 +436,13 @@ TEST(Check, TriesScenariosAndWarnsOfWhatLeavesTheRange) {
   const Outcome fast = run("check " + model("spin_up_beam/spin_up_first.yaml"), true);
   EXPECT_EQ(fast.code, 0);
   EXPECT_TRUE(contains(fast.output, "the motion diverges")) << fast.output;
+  EXPECT_TRUE(contains(fast.output, "its run does not come to its end")) << fast.output;
   EXPECT_TRUE(contains(fast.output, "the arm's first frequency")) << fast.output;
   EXPECT_TRUE(contains(fast.output, "% of its length")) << fast.output;
   const auto json =
       nlohmann::json::parse(run("check --json " + model("spin_up_beam/spin_up_first.yaml")).output);
   EXPECT_EQ(json["kind"], "scenario");
+  EXPECT_EQ(json["fails"], true);
   EXPECT_GE(json["warnings"].size(), 3u);
 }
 

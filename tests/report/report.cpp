@@ -401,6 +401,7 @@ TEST_F(Report, NamesWhatCanBeDrawn) {
   EXPECT_EQ(outcome.code, 2);
   EXPECT_NE(outcome.output.find("expected one of motion, joints, deviation"), std::string::npos)
       << outcome.output;
+  EXPECT_EQ(program("plot --what joints " + good + " -o " + path("x.png")).code, 2);
   EXPECT_EQ(program("plot --what joints --from 3 --to 2 " + good + " -o " + path("x.svg")).code, 2);
   EXPECT_EQ(program("plot --what joints --from 30 " + good + " -o " + path("x.svg")).code, 2);
 }

@@ -184,6 +184,10 @@ TEST_F(ResultFile, IsRefusedByAnotherScenario) {
 
 TEST_F(ResultFile, InAFolderThatIsNotThere) {
   EXPECT_EQ(run_program({"simulate", scenario_, "-o", folder_path("nowhere/r.h5")}).code, 2);
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--csv", folder_path("nowhere/r.csv")}).code,
+            2);
+  EXPECT_EQ(run_program({"simulate", scenario_, "-o", "/proc/r.h5"}).code, 2);
+  EXPECT_FALSE(fs::exists(result_));
 }
 
 TEST_F(ResultFile, IsFinishedOnCtrlC) {

@@ -156,6 +156,30 @@ TEST(Auto, ExplainsItself) {
   EXPECT_NE(stiff.summary.reason.find("stiff"), std::string::npos);
 }
 
+// An arm at rest could be followed in one step; but nothing is written, shown or stopped before a step ends.
+TEST(LongRest, IsLookedAtAgainAndAgain) {
+  for (const IntegrationMethod method :
+       {IntegrationMethod::radau, IntegrationMethod::bdf, IntegrationMethod::erk}) {
+    ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+    file.description.actuation.clear();
+    file.description.trajectories.clear();
+    file.description.integrator.method = method;
+    file.description.duration = 1000.0;
+    Scenario built = build_scenario(file.description, file.model);
+    RunOptions options;
+    double before = 0.0, longest = 0.0;
+    options.progress = [&](const Progress& progress) {
+      longest = std::max(longest, progress.t - before);
+      before = progress.t;
+      return true;
+    };
+    EXPECT_TRUE(simulate(built, nullptr, options).finished);
+    EXPECT_EQ(before, 1000.0);
+    EXPECT_LE(longest, 1000.0 / file.description.output.rate * (1.0 + 1e-9)) << choice_name(method);
+    EXPECT_GT(longest, 1.0) << choice_name(method);
+  }
+}
+
 // A free body without forces: angular momentum is constant in the world, and quaternions stay unit.
 class FreeBody : public testing::TestWithParam<const char*> {};
 

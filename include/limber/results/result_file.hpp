@@ -39,7 +39,7 @@ class ResultWriter : public ResultSink {
   /// Seconds between writes; half a second where nobody says otherwise.
   void set_interval(double seconds);
   void add(const Sample& sample) override;
-  /// Writes when it is time. Throws ComputationError where the disk is full.
+  /// Writes when it is time, or when many rows wait. Throws ComputationError where the disk is full.
   void step(const Checkpoint& checkpoint) override;
   /// Writes all that is left. `status`: "complete", or why the run ended before.
   void finish(const Checkpoint& checkpoint, const std::string& status);
