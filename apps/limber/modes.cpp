@@ -101,16 +101,23 @@ std::string main_participants(const Model& model, const NaturalModes& modes, Eig
   return text;
 }
 
-void print(const Model& model, const NaturalModes& modes, const BasisError& basis) {
+JointTreatment treatment_of(const std::string& joints) {
+  if (joints == "locked") return JointTreatment::locked;
+  if (joints == "free") return JointTreatment::free;
+  if (joints == "as-modelled") return JointTreatment::as_modelled;
+  throw InputError(Problem{"--joints", "locked, free or as-modelled", "`" + joints + "`", ""});
+}
+
+void print(const Model& model, const std::string& about, const NaturalModes& modes, const BasisError& basis) {
   using Align = Table::Align;
   Table table({{"mode", "", Align::right},
                {"frequency", "Hz", Align::right},
                {"", "rad/s", Align::right},
-               {"moves", ""}});
+               {"moves", "of its kinetic energy"}});
   for (Eigen::Index k = 0; k < modes.angular_frequencies.size(); ++k)
     table.add_row({std::to_string(k + 1), number(modes.angular_frequencies[k] * hertz),
                    number(modes.angular_frequencies[k]), main_participants(model, modes, k)});
-  fmt::print("{}\n\n{}", styled(Style::bold, model.name), table.str());
+  fmt::print("{}, {}\n\n{}", styled(Style::bold, model.name), about, table.str());
   fmt::print("{}\n", styled(Style::dim,
                             fmt::format("  basis error {:.2g} %: of the first frequencies, joints locked at "
                                         "q = 0, against a refined basis",
@@ -129,18 +136,15 @@ void warn_about_first_order_spin(const Common& common, const Model& model, const
 
 struct Options {
   std::string model, state, report;
-  JointTreatment joints = JointTreatment::locked;
+  std::string joints = "locked";
   int count = 10;
   std::vector<std::string> spin;
   bool settle = false, no_gyroscopic = false, force = false;
 };
 
-// "joints locked, settled, shoulder at 6.28": for the page's title.
+// "joints locked, settled, turning at shoulder=6.28": for titles.
 std::string conditions(const Options& options) {
-  const char* joints = options.joints == JointTreatment::locked ? "joints locked"
-                       : options.joints == JointTreatment::free ? "joints free"
-                                                                : "joints as modelled";
-  std::string text = joints;
+  std::string text = "joints " + options.joints;
   if (!options.state.empty()) text += " at " + std::filesystem::path(options.state).filename().string();
   if (options.settle) text += ", settled";
   for (const std::string& spin : options.spin) text += ", turning at " + spin;
@@ -166,12 +170,8 @@ void add_modes(CLI::App& app, Common& common) {
   CLI::App* command = add_command(app, common, "modes", "Natural frequencies and mode shapes about a state");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
   command->add_option("--state", options->state, "State file; without it q = 0");
-  command
-      ->add_option("--joints", options->joints, "locked (default), free, or as-modelled (with their springs)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, JointTreatment>{{"locked", JointTreatment::locked},
-                                                {"free", JointTreatment::free},
-                                                {"as-modelled", JointTreatment::as_modelled}}));
+  command->add_option("--joints", options->joints,
+                      "locked (default), free, or as-modelled (with their springs)");
   command->add_option("--count", options->count, "How many modes (default 10)")
       ->check(CLI::Range(1, 1000000));
   command
@@ -187,6 +187,7 @@ void add_modes(CLI::App& app, Common& common) {
   command->add_flag("--force", options->force, "Replace the page if it exists");
   command->callback([options, &common] {
     if (!options->report.empty()) refuse_existing_output(options->report, options->force, "--report");
+    const JointTreatment joints = treatment_of(options->joints);
     Model model = read_model(options->model);
     State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
@@ -203,8 +204,8 @@ void add_modes(CLI::App& app, Common& common) {
     }
     const NaturalModes modes =
         spin.empty()
-            ? natural_modes(model, state.q, options->joints, options->count, loads)
-            : steady_rotation_modes(model, state.q, spin, options->joints, options->count, loads,
+            ? natural_modes(model, state.q, joints, options->count, loads)
+            : steady_rotation_modes(model, state.q, spin, joints, options->count, loads,
                                     options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included);
     if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
@@ -213,7 +214,7 @@ void add_modes(CLI::App& app, Common& common) {
     if (common.json)
       print_json(as_json(model, state.q, modes, basis));
     else
-      print(model, modes, basis);
+      print(model, conditions(*options), modes, basis);
     if (!options->report.empty() && !common.json) fmt::print("  page  {}\n", options->report);
   });
 }

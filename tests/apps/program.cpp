@@ -446,6 +446,16 @@ TEST(Check, TriesScenariosAndWarnsOfWhatLeavesTheRange) {
   EXPECT_GE(json["warnings"].size(), 3u);
 }
 
+TEST(Modes, SaysWhatTheJointsDo) {
+  EXPECT_TRUE(contains(run("modes --count 1 " + model("ella/ella.yaml")).output, "ella, joints locked\n"));
+  EXPECT_TRUE(contains(run("modes --count 1 --joints free " + model("ella/ella.yaml")).output,
+                       "ella, joints free\n"));
+  const Outcome wrong = run("modes --joints loose " + model("ella/ella.yaml"), true);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.output, "--joints: expected locked, free or as-modelled, found `loose`"))
+      << wrong.output;
+}
+
 TEST(Schema, KnowsScenarios) {
   const auto schema = nlohmann::json::parse(run("schema --scenario --json").output);
   EXPECT_TRUE(schema["$defs"].contains("trajectory"));
