@@ -3,17 +3,10 @@
 #include "instantiate.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "one_link.hpp"
 
 namespace limber {
 namespace {
-
-template <typename Scalar>
-void update_all(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                const VectorX<Scalar>& v) {
-  update_velocities(model, work, q, v);
-  update_world_poses(work);
-  update_link_masses(model, work, q);
-}
 
 // Linear and angular momentum of one link about F's origin, in F's axes.
 template <typename Scalar>
@@ -23,23 +16,19 @@ Vec6<Scalar> link_momentum(const LinkWork<Scalar>& link, const VectorX<Scalar>& 
   return momentum;
 }
 
-// Int p in the world.
-template <typename Scalar>
-Vec3<Scalar> first_moment(const LinkWork<Scalar>& link) {
-  return link.p_W * link.body.mass + link.R_W * link.body.moment;
-}
-
 }  // namespace
 
 template <typename Scalar>
 Energy<Scalar> energy(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                       const VectorX<Scalar>& v) {
-  update_all(model, work, q, v);
+  update_velocities(model, work, q, v);
+  update_world_poses(work);
   const Scalar half(0.5);
   Energy<Scalar> total{Scalar(0), Scalar(0), Scalar(0)};
-  for (const LinkWork<Scalar>& link : work.links) {
-    total.kinetic += half * dot(link.V, link_momentum(link, v));
-    total.gravity -= dot(work.gravity, first_moment(link));
+  for (LinkWork<Scalar>& link : work.links) {
+    const LinkMotion<Scalar> motion = motion_of(link, q.data(), v.data());
+    total.kinetic += motion.kinetic;
+    total.gravity -= dot(work.gravity, link.p_W * motion.mass + link.R_W * motion.moment);
     for (int j = 0; j < link.joint_nv; ++j) {
       const Scalar& rate = v[link.v_index + j];
       total.kinetic += half * link.armature * rate * rate;
@@ -47,14 +36,9 @@ Energy<Scalar> energy(const Model& model, Workspace<Scalar>& work, const VectorX
       const Scalar stretch = q[link.q_index + j] - link.rest;
       total.strain += half * link.stiffness * stretch * stretch;
     }
-    const Scalar *eta = q.data() + link.elastic_q(), *rate = v.data() + link.elastic_v();
-    for (int i = 0; i < link.m; ++i) {
-      total.kinetic += half * rate[i] * dot(link.M_re[i], link.V);
-      for (int k = 0; k < link.m; ++k) {
-        total.kinetic += half * rate[i] * link.M_ee[i * link.m + k] * rate[k];
-        total.strain += half * eta[i] * link.K[i * link.m + k] * eta[k];
-      }
-    }
+    const Scalar* eta = q.data() + link.elastic_q();
+    for (int i = 0; i < link.m; ++i)
+      for (int k = 0; k < link.m; ++k) total.strain += half * eta[i] * link.K[i * link.m + k] * eta[k];
   }
   return total;
 }
@@ -62,7 +46,9 @@ Energy<Scalar> energy(const Model& model, Workspace<Scalar>& work, const VectorX
 template <typename Scalar>
 Momentum<Scalar> momentum(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                           const VectorX<Scalar>& v) {
-  update_all(model, work, q, v);
+  update_velocities(model, work, q, v);
+  update_world_poses(work);
+  update_link_masses(model, work, q);
   Scalar mass(0);
   Vec3<Scalar> moment = Vec3<Scalar>::zero();
   Vec6<Scalar> total = Vec6<Scalar>::zero();
@@ -70,7 +56,7 @@ Momentum<Scalar> momentum(const Model& model, Workspace<Scalar>& work, const Vec
     const Vec6<Scalar> at_F = link_momentum(link, v);
     const Vec3<Scalar> linear = link.R_W * at_F.linear;
     mass += link.body.mass;
-    moment += first_moment(link);
+    moment += link.p_W * link.body.mass + link.R_W * link.body.moment;
     total += {linear, link.R_W * at_F.angular + cross(link.p_W, linear)};
   }
   return {mass, moment * (Scalar(1) / mass), total.linear, total.angular};

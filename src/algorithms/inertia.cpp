@@ -336,6 +336,45 @@ void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, 
   });
 }
 
+// A point moves with v + Sum_a F_a beta_a, beta_a = (mu_a [w] + mudot_a) e_axis(a), v the frame's linear velocity. Hence
+//
+//   kinetic energy of the distributed mass = 1/2 m v.v + v . Sum_a moment_a beta_a + 1/2 Sum_ab gram_ab beta_a . beta_b.
+template <typename Scalar>
+LinkMotion<Scalar> motion_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
+  const Scalar half(0.5);
+  LinkMotion<Scalar> motion{half * dot(link.V, link.rigid * link.V), link.rigid.mass, link.rigid.moment};
+  if (!link.flexible) return motion;
+  FieldWork<Scalar>& field = link.field;
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
+  set_monomials(field, eta);
+  const Mat3<Scalar> W = Mat3<Scalar>::skew(link.V.angular);
+  for_each_axis([&](auto axis) {
+    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
+      const auto [_, j, k] = field.terms[a];
+      Vec3<Scalar> beta = W[axis] * field.mu[a];
+      if (j >= 0)
+        beta += along_unit<Scalar>(axis, k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]));
+      // Every pair of terms once.
+      const Scalar* gram = field.gram.data() + a * field.stride;
+      Vec3<Scalar> others = link.V.linear * field.moment[a] + beta * (half * gram[a]);
+      for (int b = 0; b < a; ++b) others += field.alpha[b] * gram[b];
+      motion.kinetic += dot(beta, others);
+      motion.moment += along_unit<Scalar>(axis, field.moment[a] * field.mu[a]);
+      field.alpha[a] = beta;
+    }
+  });
+  motion.kinetic += section_energy(link, eta, rate);
+  for (const LumpWork<Scalar>& lump : link.lumps) {
+    const NodeWork<Scalar>& node = link.nodes[lump.node];
+    const BodyInertia<Scalar> body = turned_body(link, lump);
+    const Vec6<Scalar> twist{node.v, node.w};
+    motion.kinetic += half * dot(twist, body * twist);
+    motion.mass += body.mass;
+    motion.moment += body.moment + node.r * body.mass;
+  }
+  return motion;
+}
+
 template <typename Scalar>
 void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
                                     const VectorX<Scalar>& v) {
@@ -358,6 +397,7 @@ void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta) {
   template void update_velocities_and_inertias(const Model&, Workspace<Scalar>&, const VectorX<Scalar>&, \
                                                const VectorX<Scalar>&);                                  \
   template void update_inertia_of(LinkWork<Scalar>&, const Scalar*, const Scalar*);                      \
+  template LinkMotion<Scalar> motion_of(LinkWork<Scalar>&, const Scalar*, const Scalar*);                \
   template void update_forces_of(LinkWork<Scalar>&, const Scalar*, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 

@@ -360,6 +360,21 @@ struct Kernel {
     }
   }
 
+  // 1/2 w_s . J w_s of all sections.
+  template <typename P, typename V>
+  LIMBER_INLINE static Scalar energy(const LinkWork<Scalar>& link) {
+    const Work& work = link.sections;
+    const Triple<V> w = all_same_triple<V>(link.V.angular);
+    V sum(0.0);
+    for (int i = 0; i < work.count; i += width) {
+      const Turned<P> at = turned<P>(work, i);
+      const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
+      const Triple<V> w_s = transposed_times(at.E, w) + transposed_times(screws(work, at.E, at.Jl), rate);
+      sum = sum + dot(w_s, each_times(inertia(work, i), w_s));
+    }
+    return Scalar(0.5) * PacketTraits<V>::sum(sum);
+  }
+
   // (5) where the acceleration is known.
   template <typename P, typename V, bool second_order>
   LIMBER_INLINE static void add_forces(LinkWork<Scalar>& link, const Scalar* eta) {
@@ -471,6 +486,18 @@ void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate)
 }
 
 template <typename Scalar>
+Scalar section_energy(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+  if (link.sections.count == 0) return Scalar(0);
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials<Scalar>(link.sections, eta, rate, nullptr);
+  Scalar energy(0);
+  with_packets(link, eta, [&](auto positions, auto) {
+    energy = Kernel<Scalar>::template energy<decltype(positions), V>(link);
+  });
+  return energy;
+}
+
+template <typename Scalar>
 void add_section_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, const Scalar* etadd) {
   if (link.sections.count == 0) return;
   using V = typename PacketsOf<Scalar>::Moving;
@@ -484,8 +511,9 @@ void add_section_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar*
 int section_scratch_rows(int m, bool second_order) { return second_order ? y_row + 3 * m : H_row + 6; }
 #endif
 
-#define LIMBER_INSTANTIATE(Scalar)                                             \
-  template void add_sections(LinkWork<Scalar>&, const Scalar*, const Scalar*); \
+#define LIMBER_INSTANTIATE(Scalar)                                                 \
+  template void add_sections(LinkWork<Scalar>&, const Scalar*, const Scalar*);     \
+  template Scalar section_energy(LinkWork<Scalar>&, const Scalar*, const Scalar*); \
   template void add_section_forces(LinkWork<Scalar>&, const Scalar*, const Scalar*, const Scalar*);
 LIMBER_FOR_ALL_SCALARS(LIMBER_INSTANTIATE)
 

@@ -14,6 +14,10 @@ int section_scratch_rows(int m, bool second_order);
 template <typename Scalar>
 void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate);
 
+/// The energy of their turning.
+template <typename Scalar>
+Scalar section_energy(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate);
+
 /// Adds to p_r and p_e of a flexible link the whole forces of its sections, where link.A and etadd are known.
 template <typename Scalar>
 void add_section_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, const Scalar* etadd);
