@@ -73,7 +73,7 @@ std::string type_words(const FormatKey& key) {
     case Kind::boolean:
       return "`true`, `false`";
     case Kind::number_list:
-      return "list of " + without_article(expected_number(range, "")) + "s";
+      return "list of numbers" + expected_number(range, "").substr(std::string("a number").size());
     case Kind::pair_list:
       return "list of [time, value]";
     case Kind::name_list:

@@ -16,15 +16,21 @@ void describe(Visitor& v, Maybe<TrajectoryDescription> auto& trajectory) {
   v.field(
       {.key = "points", .meaning = "steps: [time, value], times ascending; each value holds until the next"},
       trajectory.points);
-  v.field({.key = "value", .meaning = "constant: its value", .angle = true}, trajectory.value);
-  v.field({.key = "from", .meaning = "quintic, trapezoidal: value before", .angle = true}, trajectory.from);
-  v.field({.key = "to", .meaning = "quintic, trapezoidal: value after", .angle = true}, trajectory.to);
+  v.field({.key = "value", .meaning = "constant: its value", .unit = "rad or m", .angle = true},
+          trajectory.value);
+  v.field({.key = "from", .meaning = "quintic, trapezoidal: value before", .unit = "rad or m", .angle = true},
+          trajectory.from);
+  v.field({.key = "to", .meaning = "quintic, trapezoidal: value after", .unit = "rad or m", .angle = true},
+          trajectory.to);
   v.field({.key = "start", .meaning = "quintic, trapezoidal: when it begins", .unit = "s", .otherwise = "0"},
           trajectory.start);
   v.field(
       {.key = "duration", .meaning = "quintic, spin-up: how long it takes", .unit = "s", .range = positive},
       trajectory.duration);
-  v.field({.key = "rate", .meaning = "cycloidal, spin-up: mean or final rate", .unit = "1/s", .angle = true},
+  v.field({.key = "rate",
+           .meaning = "cycloidal, spin-up: mean or final rate",
+           .unit = "rad/s or m/s",
+           .angle = true},
           trajectory.rate);
   v.field({.key = "period",
            .meaning = "cycloidal: rate (t - period/pi sin(pi t/period))",
@@ -33,13 +39,13 @@ void describe(Visitor& v, Maybe<TrajectoryDescription> auto& trajectory) {
           trajectory.period);
   v.field({.key = "velocity",
            .meaning = "trapezoidal: largest speed",
-           .unit = "1/s",
+           .unit = "rad/s or m/s",
            .range = positive,
            .angle = true},
           trajectory.velocity);
   v.field({.key = "acceleration",
            .meaning = "trapezoidal: of speeding up and slowing down",
-           .unit = "1/s^2",
+           .unit = "rad/s^2 or m/s^2",
            .range = positive,
            .angle = true},
           trajectory.acceleration);
@@ -68,7 +74,7 @@ void describe(Visitor& v, Maybe<TargetDescription> auto& target) {
   v.block("target", "What is followed: a trajectory by name, or a constant value.");
   v.field({.key = "trajectory", .meaning = "name of a trajectory", .text = TextRule::reference},
           target.trajectory);
-  v.field({.key = "value", .meaning = "a constant", .angle = true}, target.value);
+  v.field({.key = "value", .meaning = "a constant", .unit = "rad or m", .angle = true}, target.value);
   v.exactly_one_of({{"`trajectory`", {"trajectory"}}, {"`value`", {"value"}}});
 }
 
