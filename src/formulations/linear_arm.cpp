@@ -265,25 +265,9 @@ void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
     for (int k = 0; k < link.m; ++k) tau[joint.elastic_v() + k] = link.f_e[k];
     if (link.parent < 0) continue;
     LinkState& parent = links[static_cast<std::size_t>(link.parent)];
-    const M3& R = joint.R;
-    const V3 f = R * link.f.r.linear, n = R * link.f.r.angular + cross(joint.d, f);
-    V3 f_d = R * link.f.d.linear, n_d = R * link.f.d.angular + cross(joint.d, f_d);
-    if (link.parent_node < 0) {
-      parent.f.r += {f, n};
-      parent.f.d += {f_d, n_d};
-      continue;
-    }
-    const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(link.parent_node)];
-    const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
-    f_d += cross(state.theta, f);
-    n_d += cross(state.theta, n);
-    double wrench[6];  // NOLINT
-    store(V6{f + f_d, n + n_d}, wrench);
-    node.to_elastic.add_to(parent.f_e.data(), wrench);
-    if (!state.screws_dual.empty())
-      for (int k = 0; k < parent.m; ++k) parent.f_e[k] += dot(state.screws_dual[k], V6{f, n});
-    parent.f.r += {f, n + cross(node.r0, f)};
-    parent.f.d += {f_d, n_d + cross(node.r0, f_d) + cross(state.delta, f)};
+    const Pair6 carried = carried_to(parent, link.parent_node, joint, link.f, parent.f_e.data());
+    parent.f.r += carried.r;
+    parent.f.d += carried.d;
   }
 }
 

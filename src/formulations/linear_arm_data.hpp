@@ -101,6 +101,25 @@ LIMBER_INLINE Pair6 momentum(const Body& body, const V6& V) {
   return {momentum(body.mass, body.h.r, body.I_r, V), momentum(0.0, body.h.d, body.I_d, V)};
 }
 
+// A wrench on a link as its parent feels it: turned, and seen from the parent's frame. What it does to the parent's elastic
+// coordinates is added to `on_elastic`.
+LIMBER_INLINE Pair6 carried_to(const LinkState& parent, int parent_node, const LinkWork<double>& joint,
+                               const Pair6& F, double* on_elastic) {
+  const V3 f = joint.R * F.r.linear, n = joint.R * F.r.angular + cross(joint.d, f);
+  V3 f_d = joint.R * F.d.linear, n_d = joint.R * F.d.angular + cross(joint.d, f_d);
+  if (parent_node < 0) return {{f, n}, {f_d, n_d}};
+  const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(parent_node)];
+  const NodeState& state = parent.nodes[static_cast<std::size_t>(parent_node)];
+  f_d += cross(state.theta, f);
+  n_d += cross(state.theta, n);
+  double wrench[6];  // NOLINT
+  store(V6{f + f_d, n + n_d}, wrench);
+  node.to_elastic.add_to(on_elastic, wrench);
+  if (!state.screws_dual.empty())
+    for (int k = 0; k < parent.m; ++k) on_elastic[k] += dot(state.screws_dual[k], V6{f, n});
+  return {{f, n + cross(node.r0, f)}, {f_d, n_d + cross(node.r0, f_d) + cross(state.delta, f)}};
+}
+
 }  // namespace linear
 
 using namespace linear;

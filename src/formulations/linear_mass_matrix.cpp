@@ -34,28 +34,12 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
     const LinkWork<double>& joint = joints.links[i];
     const LinkWork<double>& above = joints.links[static_cast<std::size_t>(link.parent)];
     const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
-    const M3& R = joint.R;
-    const V3 f = R * F.r.linear;
-    V3 n = R * F.r.angular + cross(joint.d, f);
-    V3 f_d = R * F.d.linear, n_d = R * F.d.angular + cross(joint.d, f_d);
+    std::fill(on_elastic.begin(), on_elastic.end(), 0.0);
+    F = carried_to(parent, link.parent_node, joint, F, on_elastic.data());
     if (link.parent_node >= 0) {
-      const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(link.parent_node)];
-      const NodeState& state = parent.nodes[static_cast<std::size_t>(link.parent_node)];
-      f_d += cross(state.theta, f);
-      n_d += cross(state.theta, n);
-      double wrench[6];  // NOLINT
-      store(V6{f + f_d, n + n_d}, wrench);
-      std::fill(on_elastic.begin(), on_elastic.begin() + node.to_elastic.padded(), 0.0);
-      node.to_elastic.add_to(on_elastic.data(), wrench);
-      if (!state.screws_dual.empty())
-        for (int k = 0; k < parent.m; ++k)
-          on_elastic[static_cast<std::size_t>(k)] += dot(state.screws_dual[k], V6{f, n});
       double* entry = M.data() + column + static_cast<Eigen::Index>(above.elastic_v()) * M.rows();
       for (int k = 0; k < parent.m; ++k) entry[k * M.rows()] = on_elastic[static_cast<std::size_t>(k)];
-      n += cross(node.r0, f);
-      n_d += cross(node.r0, f_d) + cross(state.delta, f);
     }
-    F = {{f, n}, {f_d, n_d}};
     for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(above.S[j], F.total());
     i = static_cast<std::size_t>(link.parent);
   }
