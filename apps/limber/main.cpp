@@ -1,15 +1,18 @@
 // The limber program: reads models, and says what they do.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
 #include "command.hpp"
 #include "errors.hpp"
+#include "limber/model/field_rule.hpp"
 #include "table.hpp"
 #include "version.hpp"
 
@@ -29,6 +32,18 @@ std::string command_names(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({}))
     names += (names.empty() ? "" : ", ") + command->get_name();
   return names;
+}
+
+// The parser would list what is left over backwards, values and all.
+std::string about_extras(const CLI::App& command) {
+  const std::vector<std::string> extras = command.remaining();
+  const auto option = std::find_if(extras.begin(), extras.end(),
+                                   [](const std::string& word) { return word.rfind('-', 0) == 0; });
+  if (option == extras.end()) return fmt::format("expected nothing more, found `{}`", fmt::join(extras, " "));
+  std::vector<std::string> names;
+  for (const CLI::Option* known : command.get_options())
+    for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
+  return fmt::format("{}: no such option ({})", *option, suggestion(*option, names, "options"));
 }
 
 int run(int argc, char** argv, Common& common) {
@@ -63,8 +78,10 @@ int run(int argc, char** argv, Common& common) {
   } catch (const CLI::ParseError& error) {
     const auto commands = app.get_subcommands();
     const CLI::App& place = commands.empty() ? app : *commands.front();
-    print_error_text(
-        fmt::format("{} {}\n\n{}", styled(Style::bad, "error:", true), error.what(), place.help()));
+    const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    print_error_text(fmt::format(
+        "{} {}\n`limber {}--help` explains what there is\n", styled(Style::bad, "error:", true),
+        is_extra ? about_extras(place) : error.what(), commands.empty() ? "" : place.get_name() + " "));
     return exit_input_error;
   }
   // A full disk or a closed pipe shows only now.

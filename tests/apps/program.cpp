@@ -446,6 +446,17 @@ TEST(Check, TriesScenariosAndWarnsOfWhatLeavesTheRange) {
   EXPECT_GE(json["warnings"].size(), 3u);
 }
 
+TEST(Options, ThatDoNotExistAreNamedWithWhatWasMeant) {
+  const Outcome outcome = run("modes --cuont 3 " + model("ella/ella.yaml"), true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.output, "error: --cuont: no such option (did you mean `--count`?)\n"))
+      << outcome.output;
+  EXPECT_TRUE(contains(outcome.output, "`limber modes --help`")) << outcome.output;
+  const Outcome more = run("check " + model("ella/ella.yaml") + " now", true);
+  EXPECT_EQ(more.code, 2);
+  EXPECT_TRUE(contains(more.output, "expected nothing more, found `now`")) << more.output;
+}
+
 TEST(Modes, SaysWhatTheJointsDo) {
   EXPECT_TRUE(contains(run("modes --count 1 " + model("ella/ella.yaml")).output, "ella, joints locked\n"));
   EXPECT_TRUE(contains(run("modes --count 1 --joints free " + model("ella/ella.yaml")).output,
