@@ -16,6 +16,7 @@ class Constant : public Trajectory {
   explicit Constant(double value) : value_(value) {}
   Motion at(double, double) const override { return {value_, 0.0, 0.0}; }
   std::vector<double> corners() const override { return {}; }
+  Pace pace(double) const override { return {}; }
 
  private:
   double value_;
@@ -25,21 +26,33 @@ class Constant : public Trajectory {
 class Steps : public Trajectory {
  public:
   explicit Steps(std::vector<Eigen::Vector2d> points) : points_(std::move(points)) {}
-  Motion at(double, double within) const override {
-    const auto after = std::find_if(points_.begin() + 1, points_.end(),
-                                    [&](const Eigen::Vector2d& point) { return point[0] > within; });
-    return {(*(after - 1))[1], 0.0, 0.0};
-  }
+  Motion at(double, double within) const override { return {(*(after(within) - 1))[1], 0.0, 0.0}; }
   std::vector<double> corners() const override {
     std::vector<double> times;
     for (std::size_t i = 1; i < points_.size(); ++i) times.push_back(points_[i][0]);
     return times;
   }
+  Pace pace(double t) const override {
+    const auto next = after(t);
+    return next == points_.end() ? Pace{} : Pace{(*next)[0]};
+  }
   bool is_smooth() const override { return points_.size() == 1; }
 
  private:
+  /// The first point but one that lies after t.
+  std::vector<Eigen::Vector2d>::const_iterator after(double t) const {
+    return std::upper_bound(points_.begin() + 1, points_.end(), t,
+                            [](double time, const Eigen::Vector2d& point) { return time < point[0]; });
+  }
+
   std::vector<Eigen::Vector2d> points_;
 };
+
+/// At rest, in motion from `start` to `end`, and at rest again.
+Pace pace_of_one_motion(double t, double start, double end, double longest) {
+  if (t < start) return {start};
+  return t < end ? Pace{end, longest} : Pace{};
+}
 
 /// From one value to another with velocity and acceleration zero at both ends: 10 s^3 - 15 s^4 + 6 s^5.
 class Quintic : public Trajectory {
@@ -55,10 +68,15 @@ class Quintic : public Trajectory {
             way / (duration_ * duration_) * 60.0 * s * (1.0 + s * (-3.0 + 2.0 * s))};
   }
   std::vector<double> corners() const override { return {start_, start_ + duration_}; }
+  Pace pace(double t) const override {
+    return pace_of_one_motion(t, start_, start_ + duration_, 0.5 * duration_);
+  }
 
  private:
   double from_, to_, start_, duration_;
 };
+
+double quarter_period(double w) { return 0.5 * pi / w; }
 
 /// Mohan & Saha (44): rate (t - T/pi sin(pi t/T)), for all t.
 class Cycloidal : public Trajectory {
@@ -69,6 +87,7 @@ class Cycloidal : public Trajectory {
     return {rate_ * (t - s / w_), rate_ * (1.0 - c), rate_ * w_ * s};
   }
   std::vector<double> corners() const override { return {}; }
+  Pace pace(double) const override { return {Pace{}.until, quarter_period(w_)}; }
 
  private:
   double rate_, w_;
@@ -104,6 +123,8 @@ class Trapezoidal : public Trajectory {
   std::vector<double> corners() const override {
     return {start_, start_ + ramp_, start_ + total_ - ramp_, start_ + total_};
   }
+  // Its pieces are parabolas, and end at corners.
+  Pace pace(double t) const override { return pace_of_one_motion(t, start_, start_ + total_, total_); }
 
  private:
   double from_, way_, direction_, start_, acceleration_, ramp_, total_;
@@ -121,6 +142,7 @@ class SpinUp : public Trajectory {
             rate_ / T_ * (1.0 - c)};
   }
   std::vector<double> corners() const override { return {0.0, T_}; }
+  Pace pace(double t) const override { return pace_of_one_motion(t, 0.0, T_, quarter_period(w_)); }
 
  private:
   double rate_, T_, w_;
@@ -131,7 +153,9 @@ class SpinUp : public Trajectory {
 class Table : public Trajectory {
  public:
   Table(const std::vector<double>& times, const std::vector<double>& values)
-      : t_(times), y_(values), curvature_(second_derivatives(times, values)) {}
+      : t_(times), y_(values), curvature_(second_derivatives(times, values)) {
+    find_stretches();
+  }
   Motion at(double t, double within) const override {
     if (within <= t_.front()) return {y_.front(), 0.0, 0.0};
     if (within >= t_.back()) return {y_.back(), 0.0, 0.0};
@@ -146,8 +170,59 @@ class Table : public Trajectory {
             a * c0 + b * c1};
   }
   std::vector<double> corners() const override { return {t_.front(), t_.back()}; }
+  Pace pace(double t) const override {
+    const auto next =
+        std::upper_bound(stretches_.begin(), stretches_.end(), t,
+                         [](double time, const Stretch& stretch) { return time < stretch.end; });
+    if (t < t_.front()) return {t_.front()};
+    return next == stretches_.end() ? Pace{} : Pace{next->end, next->longest};
+  }
 
  private:
+  /// Points between which the table is close to one cubic polynomial.
+  struct Stretch {
+    double end, longest;
+  };
+
+  // Most tables are finer than what they hold: a slow motion at a thousand points a second, or rest with a pulse somewhere.
+  // From each point on, as many pieces as one polynomial can stand for are one stretch, found by doubling and halving.
+  void find_stretches() {
+    const auto [least, most] = std::minmax_element(y_.begin(), y_.end());
+    const double tolerated =
+        1e-6 * (*most - *least);  // as little of its range as runs are asked to be right to
+    const std::size_t last = t_.size() - 1;
+    for (std::size_t from = 0; from < last;) {
+      std::size_t good = from + 1, width = 1;
+      while (good < last && is_one_cubic(from, std::min(good + width, last), tolerated)) {
+        good = std::min(good + width, last);
+        width *= 2;
+      }
+      for (; width > 0; width /= 2)
+        if (good + width <= last && is_one_cubic(from, good + width, tolerated)) good += width;
+      const bool rests = std::all_of(y_.begin() + static_cast<std::ptrdiff_t>(from),
+                                     y_.begin() + static_cast<std::ptrdiff_t>(good) + 1,
+                                     [&](double y) { return std::abs(y - y_[from]) <= tolerated; });
+      stretches_.push_back({t_[good], rests && good > from + 1 ? Pace{}.longest : t_[good] - t_[from]});
+      from = good;
+    }
+  }
+
+  // The cubic with the table's values and slopes at both ends, against the table at the points between and halfway.
+  bool is_one_cubic(std::size_t from, std::size_t to, double tolerated) const {
+    const double h = t_[to] - t_[from];
+    const Motion a = at(t_[from], inside()), b = at(t_[to], inside());
+    const auto is_close = [&](double t) {
+      const double s = (t - t_[from]) / h, d = b.position - a.position - h * a.velocity,
+                   e = h * (b.velocity - a.velocity);
+      const double cubic = a.position + s * (h * a.velocity + s * (3.0 * d - e + s * (e - 2.0 * d)));
+      return std::abs(cubic - at(t, inside()).position) <= tolerated;
+    };
+    for (std::size_t i = from; i < to; ++i)
+      if ((i > from && !is_close(t_[i])) || !is_close(0.5 * (t_[i] + t_[i + 1]))) return false;
+    return true;
+  }
+  double inside() const { return 0.5 * (t_.front() + t_.back()); }
+
   static Eigen::VectorXd second_derivatives(const std::vector<double>& t, const std::vector<double>& y) {
     const auto n = static_cast<Eigen::Index>(t.size());
     if (n == 2) return Eigen::VectorXd::Zero(2);
@@ -186,6 +261,7 @@ class Table : public Trajectory {
 
   std::vector<double> t_, y_;
   Eigen::VectorXd curvature_;
+  std::vector<Stretch> stretches_;
 };
 
 /// Sum of amplitude * part(t - delay). Before its own time zero a delayed part is what it was then.
@@ -221,6 +297,18 @@ class Sum : public Trajectory {
         if (part.delay == 0.0 || time > 0.0) times.push_back(time + part.delay);
     }
     return times;
+  }
+  Pace pace(double t) const override {
+    Pace sum;
+    for (const Part& part : parts_) {
+      Pace own{part.delay};
+      if (t >= part.delay) {
+        own = part.of->pace(t - part.delay);
+        own.until += part.delay;
+      }
+      sum = sum.together_with(own);
+    }
+    return sum;
   }
   bool is_smooth() const override {
     return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.of->is_smooth(); });

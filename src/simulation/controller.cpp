@@ -14,9 +14,8 @@ ModelDescription without_modes(ModelDescription description) {
   return description;
 }
 
-void append_corners(const std::vector<JointTarget>& targets, std::vector<double>& corners) {
-  for (const JointTarget& target : targets)
-    for (const double corner : target.trajectory->corners()) corners.push_back(corner);
+void append(const std::vector<JointTarget>& targets, std::vector<TrajectoryPointer>& signals) {
+  for (const JointTarget& target : targets) signals.push_back(target.trajectory);
 }
 
 }  // namespace
@@ -93,10 +92,10 @@ void GravityCompensationController::add_efforts(const Instant& now, Eigen::Vecto
     efforts[joint.coordinate] += twin_.tau[twin_.coordinate(joint.coordinate)];
 }
 
-std::vector<double> GravityCompensationController::corners() const {
-  std::vector<double> corners;
-  if (at_target_) append_corners(joints_, corners);
-  return corners;
+std::vector<TrajectoryPointer> GravityCompensationController::signals() const {
+  std::vector<TrajectoryPointer> signals;
+  if (at_target_) append(joints_, signals);
+  return signals;
 }
 
 RigidInverseDynamicsController::RigidInverseDynamicsController(const Model& arm,
@@ -133,11 +132,11 @@ void RigidInverseDynamicsController::find_efforts(double t, double within) {
   twin_.inverse_dynamics();
 }
 
-std::vector<double> RigidInverseDynamicsController::corners() const {
-  std::vector<double> corners;
-  append_corners(driven_, corners);
-  append_corners(others_, corners);
-  return corners;
+std::vector<TrajectoryPointer> RigidInverseDynamicsController::signals() const {
+  std::vector<TrajectoryPointer> signals;
+  append(driven_, signals);
+  append(others_, signals);
+  return signals;
 }
 
 ComputedTorqueController::ComputedTorqueController(const Model& arm, std::vector<Driven> driven)
@@ -175,10 +174,10 @@ void ComputedTorqueController::add_gains(const Instant& now, Eigen::MatrixXd& st
     }
 }
 
-std::vector<double> ComputedTorqueController::corners() const {
-  std::vector<double> corners;
-  append_corners(targets_, corners);
-  return corners;
+std::vector<TrajectoryPointer> ComputedTorqueController::signals() const {
+  std::vector<TrajectoryPointer> signals;
+  append(targets_, signals);
+  return signals;
 }
 
 StateFeedbackController::StateFeedbackController(std::vector<JointTarget> driven, Eigen::VectorXd held,
@@ -221,10 +220,10 @@ void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffne
   }
 }
 
-std::vector<double> StateFeedbackController::corners() const {
-  std::vector<double> corners;
-  append_corners(driven_, corners);
-  return corners;
+std::vector<TrajectoryPointer> StateFeedbackController::signals() const {
+  std::vector<TrajectoryPointer> signals;
+  append(driven_, signals);
+  return signals;
 }
 
 }  // namespace limber

@@ -23,7 +23,7 @@ class ExplicitFixedStep : public OneStepIntegrator {
   const char* name() const override { return is_euler_ ? "euler" : "rk4"; }
 
   void step() override {
-    const double h = equal_step(state_.t, end_, longest_);
+    const double h = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
     k_[0] = {to_.v, to_.a, to_.power};
     if (is_euler_) {

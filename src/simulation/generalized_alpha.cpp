@@ -38,7 +38,7 @@ class GeneralizedAlpha : public OneStepIntegrator {
   const char* name() const override { return "generalized-alpha"; }
 
   void step() override {
-    h_ = equal_step(state_.t, end_, longest_);
+    h_ = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h_ * (1.0 + 1e-9);
     system_.note_sizes(to_.q, to_.v);
     a_ = to_.a;
@@ -53,11 +53,13 @@ class GeneralizedAlpha : public OneStepIntegrator {
     const Vector3d ledger = to_.ledger + 0.5 * h_ * (to_.power + power_);
     accept(is_last ? end_ : state_.t + h_, z_, v_, ledger);
     state_.auxiliary = b_;
+    state_.step = h_;
   }
 
  private:
   void begin() override {
-    if (state_.auxiliary.size() != system_.nv()) state_.auxiliary = to_.a;
+    // At the start, and after a corner, where a jumps. (A run that was interrupted goes on with what it had.)
+    if (state_.auxiliary.size() != system_.nv() || state_.step == 0.0) state_.auxiliary = to_.a;
     tangent_step_ = 0.0;
   }
 

@@ -135,11 +135,13 @@ class Radau : public OneStepIntegrator {
 
   void step() override {
     const double left = end_ - state_.t;
-    h_ = std::min({state_.step, max_step_, left});
+    const double wanted = std::min({state_.step, max_step_, longest_seen_});
+    h_ = std::min(wanted, left);
     if (left - h_ < 0.1 * h_)
       h_ = left;  // no tiny last step
     else if (left < 2.0 * h_)
       h_ = 0.5 * left;  // nor a short one
+    cut_from_ = h_ < wanted ? wanted : 0.0;
     system_.note_sizes(to_.q, to_.v);
     int failures = 0;
     while (true) {
@@ -149,6 +151,7 @@ class Radau : public OneStepIntegrator {
       if (!solve_stages()) {
         ++failures;
         ++statistics_.rejected;
+        cut_from_ = 0.0;
         has_guess_ = false;
         if (tangent_is_current_) h_ *= 0.5;
         wants_tangent_ = true;
@@ -161,6 +164,7 @@ class Radau : public OneStepIntegrator {
       if (!(error < 1.0)) {
         ++failures;
         ++statistics_.rejected;
+        cut_from_ = 0.0;
         h_ *= std::isfinite(error) ? std::clamp(factor_by_error, 0.1, 0.9) : 0.1;
         if (is_first_) h_ *= 0.5;
         continue;
@@ -472,12 +476,14 @@ class Radau : public OneStepIntegrator {
     constexpr double slow = 0.03, slight_change = 0.92, slight_growth = 1.15;
     wants_tangent_ = contraction_ > slow;
     if (!wants_tangent_ && growth >= slight_change && growth <= slight_growth) growth = 1.0;
-    state_.step = h_ * growth;
+    // What was cut short because something ends there goes on as it was meant to.
+    state_.step = std::max(h_ * growth, cut_from_);
   }
 
   double max_step_;
   double estimate_rtol_;
   double newton_tolerance_;  ///< in units of the estimate's
+  double cut_from_ = 0.0;    ///< the step that would have been taken, had there been room; 0: there was
   double h_ = 0.0, old_h_ = 0.0, old_error_ = 0.0, factored_step_ = 0.0;
   double contraction_ = 0.0, eta_ = 1.0;
   int iterations_ = 0;

@@ -33,7 +33,7 @@ class Rkmk4 : public Integrator {
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
-    end_ = end;
+    limit_steps(end, std::numeric_limits<double>::infinity());
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
     to_.v = state.y.segment(system_.nq(), system_.nv());
@@ -51,8 +51,13 @@ class Rkmk4 : public Integrator {
     displacement_ = VectorXd::Zero(apart.nv);
   }
 
+  void limit_steps(double end, double longest) override {
+    end_ = end;
+    longest_seen_ = longest;
+  }
+
   void step() override {
-    const double h = step_length_ = equal_step(state_.t, end_, longest_);
+    const double h = step_length_ = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
     from_ = to_;
     k_[0] = {to_.V, to_.V_rate, to_.power};
@@ -183,7 +188,7 @@ class Rkmk4 : public Integrator {
   End from_, to_;
   IntegratorState state_;
   IntegratorStatistics statistics_;
-  double end_ = 0.0;
+  double end_ = 0.0, longest_seen_ = 0.0;
   Rates k_[4];                  // NOLINT
   VectorXd displacement_;       ///< of the last step
   VectorXd a_, efforts_;        ///< of joints

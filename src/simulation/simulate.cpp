@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numbers>
 
-#include "limber/algorithms/jacobian.hpp"
-#include "limber/algorithms/kinematics.hpp"
+#include "events.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/scenario/choices.hpp"
+#include "sampler.hpp"
 
 namespace limber {
 namespace {
@@ -27,150 +25,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Points along each link, in its working frame: x0 + linear eta + quadratic (products of eta), one product of
-/// matrices per link instead of many small ones.
-class ShapeSampler {
- public:
-  ShapeSampler(const Model& model, int points) : points_(points) {
-    for (const Link& link : model.links) {
-      LinkShape shape;
-      const int m = link.elastic_count;
-      const int products = model.kinematics == KinematicOrder::second ? m * (m + 1) / 2 : 0;
-      shape.at_rest.resize(3, points);
-      shape.map = Eigen::MatrixXd::Zero(3 * points, m + products);
-      shape.monomials.resize(m + products);
-      std::vector<double> places;
-      for (int i = 0; i < points; ++i) places.push_back(points > 1 ? double(i) / (points - 1) : 1.0);
-      if (!link.beam) {
-        const Eigen::Vector3d tip = link.nodes.front().X_RN.p;
-        for (int i = 0; i < points; ++i) shape.at_rest.col(i) = places[static_cast<std::size_t>(i)] * tip;
-      } else {
-        for (double& place : places) place *= link.beam->basis.length();
-        const std::vector<BeamNode> nodes = make_nodes(link.beam->basis, model.kinematics, places);
-        for (int i = 0; i < points; ++i) {
-          const BeamNode& node = nodes[static_cast<std::size_t>(i)];
-          shape.at_rest.col(i) = node.r0();
-          if (m == 0) continue;
-          shape.map.block(3 * i, 0, 3, m) = node.Phi;
-          if (products > 0) add_quadratic(node, m, i, shape.map);
-        }
-      }
-      links_.push_back(std::move(shape));
-    }
-  }
-
-  void sample(const Model& model, const Workspace<double>& work, const VectorXd& q, VectorXd& shapes) {
-    shapes.resize(static_cast<Eigen::Index>(links_.size()) * points_ * 3);
-    for (std::size_t l = 0; l < links_.size(); ++l) {
-      LinkShape& shape = links_[l];
-      const Link& link = model.links[l];
-      const int m = link.elastic_count;
-      const auto eta = q.segment(link.elastic_q_index, m);
-      shape.monomials.head(m) = eta;
-      if (shape.monomials.size() > m)
-        for (int j = 0, at = m; j < m; ++j)
-          for (int k = 0; k <= j; ++k) shape.monomials[at++] = eta[j] * eta[k];
-      Eigen::Map<Eigen::Matrix3Xd> out(shapes.data() + static_cast<Eigen::Index>(l) * points_ * 3, 3,
-                                       points_);
-      local_ = shape.at_rest;
-      if (m > 0) Eigen::Map<VectorXd>(local_.data(), local_.size()).noalias() += shape.map * shape.monomials;
-      const Eigen::Matrix3d R = Matrix3<double>(work.links[l].R_W);
-      const Eigen::Vector3d p = Vector3<double>(work.links[l].p_W);
-      out = (R * local_).colwise() + p;
-    }
-  }
-
- private:
-  struct LinkShape {
-    Eigen::Matrix3Xd at_rest;
-    Eigen::MatrixXd map;
-    VectorXd monomials;
-  };
-
-  // 1/2 eta^T B eta by its values: B is only known through the node's position.
-  static void add_quadratic(const BeamNode& node, int m, int i, Eigen::MatrixXd& map) {
-    const auto bent = [&](const VectorXd& eta) -> Eigen::Vector3d {
-      return node.position<double>(eta) - node.r0() - node.Phi * eta;
-    };
-    VectorXd eta = VectorXd::Zero(m);
-    std::vector<Eigen::Vector3d> squares;
-    for (int j = 0; j < m; ++j) {
-      eta.setZero();
-      eta[j] = 1.0;
-      squares.push_back(bent(eta));
-    }
-    for (int j = 0, at = m; j < m; ++j)
-      for (int k = 0; k <= j; ++k, ++at) {
-        eta.setZero();
-        eta[j] = 1.0;
-        eta[k] = 1.0;
-        map.block<3, 1>(3 * i, at) = j == k
-                                         ? squares[static_cast<std::size_t>(j)]
-                                         : Eigen::Vector3d(bent(eta) - squares[static_cast<std::size_t>(j)] -
-                                                           squares[static_cast<std::size_t>(k)]);
-      }
-  }
-
-  int points_;
-  std::vector<LinkShape> links_;
-  Eigen::Matrix3Xd local_;
-};
-
-/// Everything that a row of the result holds, from t and y.
-class Sampler {
- public:
-  Sampler(Scenario& scenario, System& system)
-      : scenario_(scenario),
-        system_(system),
-        end_effector_(end_effector_frame(scenario.model)),
-        shapes_(scenario.model, std::max(scenario.output.shape_points, 0)) {}
-
-  const Sample& at(double t, const VectorXd& y, const Ledger& start) {
-    const Model& model = scenario_.model;
-    sample_.t = t;
-    sample_.q = y.head(model.nq);
-    sample_.v = y.segment(model.nq, model.nv);
-    system_.forces(t, sample_.q, sample_.v, forces_);
-    sample_.efforts = forces_.efforts;
-    if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
-    fill_ledger(y, start);
-    const Workspace<double>& work = system_.workspace();
-    const FramePose<double> pose = frame_pose(model, work, end_effector_);
-    sample_.end_effector_position = pose.p;
-    sample_.end_effector_quaternion = Eigen::Quaterniond(pose.R).coeffs();
-    if (scenario_.output.shape_points > 0) shapes_.sample(model, work, sample_.q, sample_.shapes);
-    return sample_;
-  }
-
- private:
-  void fill_ledger(const VectorXd& y, const Ledger& start) {
-    const Energy<double> energy = system_.energy(sample_.q, sample_.v);
-    Ledger& ledger = sample_.ledger;
-    ledger.kinetic = energy.kinetic;
-    ledger.gravity = energy.gravity;
-    ledger.strain = energy.strain;
-    const Eigen::Vector3d integrals = y.tail<ledger_size>();
-    ledger.work_actuators = integrals[0];
-    ledger.work_loads = integrals[1];
-    ledger.dissipated = integrals[2];
-    // Differences of each kind first: gravity's zero is arbitrary, and may be large.
-    ledger.error = (ledger.kinetic - start.kinetic) + (ledger.gravity - start.gravity) +
-                   (ledger.strain - start.strain) - ledger.work_actuators - ledger.work_loads +
-                   ledger.dissipated;
-  }
-
-  Scenario& scenario_;
-  System& system_;
-  FrameOnLink end_effector_;
-  ShapeSampler shapes_;
-  System::Forces forces_;
-  Sample sample_;
-};
-
 class Run {
  public:
   Run(Scenario& scenario, ResultSink* sink, const RunOptions& options)
-      : scenario_(scenario), options_(options), sink_(sink), system_(scenario), sampler_(scenario, system_) {}
+      : scenario_(scenario),
+        options_(options),
+        sink_(sink),
+        system_(scenario),
+        sampler_(scenario, system_),
+        events_(system_) {}
 
   RunSummary go() {
     const auto begin = Clock::now();
@@ -186,10 +49,12 @@ class Run {
       const double t = check_.integrator.t;
       const double corner = next_corner(t);
       system_.enter_interval(0.5 * (t + corner));
+      events_.enter(t, check_.integrator.y);
       if (check_.rows == 0) emit(0.0, check_.integrator.y);
       integrator->start(check_.integrator, corner);
       while (check_.integrator.t < corner) {
-        step(*integrator);
+        limit_steps(*integrator, corner);
+        step(*integrator, corner);
         check_.wall_s = wall_before + seconds_since(begin);
         if (sink_) sink_->step(check_);
         if (options_.progress && !options_.progress({check_.integrator.t, scenario_.duration,
@@ -251,9 +116,12 @@ class Run {
   }
 
   double next_corner(double t) const {
-    for (const double corner : system_.corners())
-      if (corner > t) return corner;
-    return scenario_.duration;
+    const std::vector<double>& corners = system_.corners();
+    const auto next = std::upper_bound(corners.begin(), corners.end(), t);
+    return next == corners.end() ? scenario_.duration : *next;
+  }
+  bool is_corner(double t) const {
+    return std::binary_search(system_.corners().begin(), system_.corners().end(), t);
   }
 
   // The time of row k; the last one is the end, whatever the rate, and no row is so near to it that only rounding can be
@@ -263,7 +131,14 @@ class Run {
     return t > scenario_.duration - 1e-6 / scenario_.output.rate ? scenario_.duration : t;
   }
 
-  void step(Integrator& integrator) {
+  // Steps pass over nothing that changes in an input, and end where an event is known to be.
+  void limit_steps(Integrator& integrator, double corner) {
+    const double t = check_.integrator.t;
+    if (t >= pace_.until) pace_ = system_.pace(t);
+    integrator.limit_steps(std::min({corner, pace_.until, event_ ? event_->t : corner}), pace_.longest);
+  }
+
+  void step(Integrator& integrator, double corner) {
     const long evaluations = system_.evaluations(), tangents = system_.tangents();
     const IntegratorStatistics before = integrator.statistics();
     try {
@@ -271,31 +146,45 @@ class Run {
     } catch (const ComputationError& error) {
       explain(integrator, error.what());
     }
-    refuse_divergence(integrator);
-    check_.integrator = integrator.state();
+    if (!event_) event_ = events_.find(integrator, check_.integrator.t);
+    if (!event_ || ends_by(event_->t, integrator)) {
+      refuse_divergence(integrator);
+      check_.integrator = integrator.state();
+      if (options_.sample) emit_rows(integrator);
+    }
+    if (event_) go_on_by_event(integrator, corner);
     check_.steps += integrator.statistics().steps - before.steps;
     check_.rejected += integrator.statistics().rejected - before.rejected;
-    if (options_.sample) {
-      // A row at a corner belongs to the interval that begins there.
-      const double t = check_.integrator.t;
-      const bool at_end = t >= scenario_.duration;
-      const bool at_corner = t >= next_corner_before(t);
-      while (row_time(check_.rows) < t || (row_time(check_.rows) == t && (!at_corner || at_end))) {
-        const double row = row_time(check_.rows);
-        integrator.interpolate(row, row_y_);
-        emit(row, row_y_);
-        if (row >= scenario_.duration) break;
-      }
-    }
     check_.evaluations += system_.evaluations() - evaluations;
     check_.tangents += system_.tangents() - tangents;
   }
+  // Whether the last step ends at an event, or before.
+  bool ends_by(double event, Integrator& integrator) const {
+    return integrator.state().t <= event || (event > check_.integrator.t && integrator.cut(event));
+  }
 
-  // t itself where it is a corner, else something larger.
-  double next_corner_before(double t) const {
-    for (const double corner : system_.corners())
-      if (corner >= t) return corner;
-    return scenario_.duration;
+  // At the event its modes change. Before it, the step is to be made again, or goes on, up to there.
+  void go_on_by_event(Integrator& integrator, double corner) {
+    const IntegratorState& state = check_.integrator;
+    if (state.t < event_->t) {
+      if (integrator.state().t > event_->t) integrator.start(state, event_->t);
+      return;
+    }
+    events_.apply(*event_, state.y);
+    event_.reset();
+    if (state.t < corner) integrator.start(state, corner);
+  }
+
+  void emit_rows(Integrator& integrator) {
+    // A row at a corner belongs to the interval that begins there.
+    const double t = check_.integrator.t;
+    const bool at_end = t >= scenario_.duration;
+    while (row_time(check_.rows) < t || (row_time(check_.rows) == t && (!is_corner(t) || at_end))) {
+      const double row = row_time(check_.rows);
+      integrator.interpolate(row, row_y_);
+      emit(row, row_y_);
+      if (row >= scenario_.duration) break;
+    }
   }
 
   void emit(double t, const VectorXd& y) {
@@ -447,6 +336,9 @@ class Run {
   Sampler sampler_;
   Checkpoint check_;
   Ledger last_ledger_;
+  Events events_;
+  std::optional<Event> event_;  ///< found within a step, and not passed yet
+  Pace pace_{-1.0, 0.0};        ///< of the inputs; until before the start: not known yet
   VectorXd row_y_, eta_;
 };
 

@@ -239,6 +239,29 @@ class Sundials : public Integrator {
       start_cvode();
   }
 
+  void limit_steps(double end, double longest) override {
+    end_ = end;
+    const double most = std::min(max_step_.value_or(longest), longest);
+    const double limit = std::isfinite(most) ? most : 0.0;  // 0: none
+    if (method_ == IntegrationMethod::erk) {
+      require(ERKStepSetStopTime(memory_, end_) == 0, "ERKStepSetStopTime");
+      ERKStepSetMaxStep(memory_, limit);
+    } else if (method_ == IntegrationMethod::ida) {
+      require(IDASetStopTime(memory_, end_) == 0, "IDASetStopTime");
+      IDASetMaxStep(memory_, limit);
+    } else {
+      require(CVodeSetStopTime(memory_, end_) == 0, "CVodeSetStopTime");
+      CVodeSetMaxStep(memory_, limit);
+    }
+  }
+
+  // Values between the last steps are of the method's own order.
+  bool cut(double t) override {
+    interpolate(t, state_.y);
+    state_.t = t;
+    return true;
+  }
+
   void step() override {
     double t = state_.t;
     const int flag = method_ == IntegrationMethod::erk ? ERKStepEvolve(memory_, end_, y_, &t, ARK_ONE_STEP)
@@ -297,9 +320,8 @@ class Sundials : public Integrator {
         nonlinear_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
         require(nonlinear_ && CVodeSetNonlinearSolver(memory_, nonlinear_) == 0, "CVodeSetNonlinearSolver");
       }
-      if (max_step_) CVodeSetMaxStep(memory_, *max_step_);
     }
-    require(CVodeSetStopTime(memory_, end_) == 0, "CVodeSetStopTime");
+    limit_steps(end_, std::numeric_limits<double>::infinity());
   }
 
   // y' at the start is f(t, y): both together solve F.
@@ -320,9 +342,8 @@ class Sundials : public Integrator {
       make_newton(solve_implicit_system);
       require(IDASetLinearSolver(memory_, linear_, matrix_) == 0, "IDASetLinearSolver");
       require(IDASetJacFn(memory_, form_implicit_matrix) == 0, "IDASetJacFn");
-      if (max_step_) IDASetMaxStep(memory_, *max_step_);
     }
-    require(IDASetStopTime(memory_, end_) == 0, "IDASetStopTime");
+    limit_steps(end_, std::numeric_limits<double>::infinity());
   }
 
   void make_newton(int (*solve)(SUNLinearSolver, SUNMatrix, N_Vector, N_Vector, double)) {
@@ -356,9 +377,8 @@ class Sundials : public Integrator {
       ERKStepWFtolerances(memory_, weights);
       ERKStepSetOrder(memory_, 5);
       ERKStepSetInterpolantDegree(memory_, 5);
-      if (max_step_) ERKStepSetMaxStep(memory_, *max_step_);
     }
-    require(ERKStepSetStopTime(memory_, end_) == 0, "ERKStepSetStopTime");
+    limit_steps(end_, std::numeric_limits<double>::infinity());
   }
 
   // SUNDIALS counts from its last start.

@@ -1,8 +1,9 @@
 #include "limber/simulation/system.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/input_matrix.hpp"
@@ -17,26 +18,37 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+// Times that differ by less are one.
+double time_resolution(const Scenario& scenario) { return 1e-12 * scenario.duration; }
 
-std::vector<double> find_corners(const Scenario& scenario) {
+std::vector<TrajectoryPointer> find_signals(const Scenario& scenario) {
+  std::vector<TrajectoryPointer> all;
+  for (const auto& controller : scenario.controllers)
+    for (const TrajectoryPointer& signal : controller->signals()) all.push_back(signal);
+  for (const JointTarget& target : scenario.prescribed) all.push_back(target.trajectory);
+  for (const TimedLoad& load : scenario.loads)
+    if (load.factor) all.push_back(load.factor);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<double> find_corners(const Scenario& scenario, const std::vector<TrajectoryPointer>& signals) {
   std::vector<double> all = {scenario.duration};
   const auto add = [&](const std::vector<double>& times) {
     for (const double time : times)
       if (time > 0.0 && time < scenario.duration) all.push_back(time);
   };
   for (const auto& controller : scenario.controllers) add(controller->corners());
-  for (const JointTarget& target : scenario.prescribed) add(target.trajectory->corners());
+  for (const TrajectoryPointer& signal : signals) add(signal->corners());
   for (const TimedLoad& load : scenario.loads) {
     if (load.from) add({*load.from});
     if (load.to) add({*load.to});
-    if (load.factor) add(load.factor->corners());
   }
   std::sort(all.begin(), all.end());
-  // Corners that differ by rounding only are one.
   std::vector<double> corners;
   for (const double time : all)
-    if (corners.empty() || time - corners.back() > 1e-12 * scenario.duration) corners.push_back(time);
+    if (corners.empty() || time - corners.back() > time_resolution(scenario)) corners.push_back(time);
   corners.back() = scenario.duration;
   return corners;
 }
@@ -49,9 +61,10 @@ System::System(Scenario& scenario)
     : scenario_(scenario),
       model_(scenario.model),
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
-      corners_(find_corners(scenario)),
-      effort_limits_(static_cast<std::size_t>(model_.nv), infinity),
+      signals_(find_signals(scenario)),
+      corners_(find_corners(scenario, signals_)),
       is_prescribed_(static_cast<std::size_t>(model_.nv), 0),
+      asked_(model_.nv),
       efforts_(model_.nv),
       tau_(model_.nv),
       q_(model_.nq),
@@ -68,15 +81,16 @@ System::System(Scenario& scenario)
       displacement_tolerance_(model_.nv) {
   for (std::size_t i = 0; i < model_.links.size(); ++i) {
     const Joint& joint = model_.links[i].joint;
-    for (int j = 0; j < joint.nv; ++j)
-      if (joint.limits.effort)
-        effort_limits_[static_cast<std::size_t>(joint.v_index + j)] = *joint.limits.effort;
     for (const JointTarget& target : scenario_.prescribed)
       if (joint.nv > 0 && target.coordinate == joint.v_index)
         prescribed_links_.push_back(static_cast<int>(i));
   }
   for (const JointTarget& target : scenario_.prescribed)
     is_prescribed_[static_cast<std::size_t>(target.coordinate)] = 1;
+  for (const Link& link : model_.links)
+    for (int c = link.joint.v_index; link.joint.limits.effort && c < link.joint.v_index + link.joint.nv; ++c)
+      if (!is_prescribed_[static_cast<std::size_t>(c)])
+        effort_limits_.emplace_back(c, *link.joint.limits.effort);
   formulation_->prescribe(prescribed_links_);
   output_.acceleration = VectorXd::Zero(model_.nv);
   active_loads_.reserve(scenario_.loads.size());
@@ -118,17 +132,92 @@ void System::apply_prescribed(double t, VectorXd& q, VectorXd& v) const {
   }
 }
 
+// A step that ends at a change begins right after it.
+Pace System::pace(double t) const {
+  Pace all;
+  for (const TrajectoryPointer& signal : signals_)
+    all = all.together_with(signal->pace(t + time_resolution(scenario_)));
+  return all;
+}
+
+Situation System::ask_controllers(const Instant& now) {
+  asked_.setZero();
+  for (const auto& controller : scenario_.controllers) controller->add_efforts(now, asked_);
+  for (const JointTarget& target : scenario_.prescribed) asked_[target.coordinate] = 0.0;
+  return {now, asked_};
+}
+
 void System::find_efforts(double t, const VectorXd& q, const VectorXd& v) {
-  efforts_.setZero();
-  const Instant now{t, within_, q, v};
-  for (const auto& controller : scenario_.controllers) controller->add_efforts(now, efforts_);
-  for (int i = 0; i < nv(); ++i) {
-    const double limit = effort_limits_[static_cast<std::size_t>(i)];
-    if (std::abs(efforts_[i]) > limit) efforts_[i] = std::copysign(limit, efforts_[i]);
-    if (is_prescribed_[static_cast<std::size_t>(i)]) efforts_[i] = 0.0;
-  }
+  ask_controllers({t, within_, q, v});
+  efforts_ = asked_;
+  for (const EffortLimit& limit : effort_limits_)
+    efforts_[limit.coordinate()] = limit.effort(asked_[limit.coordinate()]);
+  find_actuator_forces();
+}
+
+void System::find_actuator_forces() {
   tau_ = efforts_;
   if (input_.size() > 0) tau_.noalias() += input_ * efforts_;
+}
+
+Instant System::instant_at(double t, const VectorXd& y) {
+  q_ = y.head(nq());
+  v_ = y.segment(nq(), nv());
+  apply_prescribed(t, q_, v_);
+  return {t, within_, q_, v_};
+}
+
+void System::enter_modes(double t, const VectorXd& y) {
+  const Instant now = instant_at(t, y);
+  const Situation situation = ask_controllers(now);
+  for (EffortLimit& limit : effort_limits_) limit.enter(situation);
+}
+
+void System::change_mode(int which, double t, const VectorXd& y) {
+  const Instant now = instant_at(t, y);
+  effort_limits_[static_cast<std::size_t>(which)].change(ask_controllers(now));
+}
+
+void System::guards(double t, const VectorXd& y, VectorXd& values) {
+  const Instant now = instant_at(t, y);
+  const Situation situation = ask_controllers(now);
+  values.resize(switch_count());
+  for (int i = 0; i < switch_count(); ++i)
+    values[i] = effort_limits_[static_cast<std::size_t>(i)].guard(situation);
+}
+
+// What an error of the size of the tolerances does to the effort that is asked for must be a small part of the band.
+void System::soften(int which, double t, const VectorXd& y) {
+  EffortLimit& limit = effort_limits_[static_cast<std::size_t>(which)];
+  VectorXd q = y.head(nq()), v = y.segment(nq(), nv());
+  apply_prescribed(t, q, v);
+  const Instant now{t, within_, q, v};
+  const auto asked = [&] { return ask_controllers(now).asked[limit.coordinate()]; };
+  const double there = asked();
+  double unresolved = 0.0;
+  const auto shift = [&](double& number, double tolerance) {
+    const double before = number;
+    number += tolerance;
+    unresolved += std::abs(asked() - there);
+    number = before;
+  };
+  for (int i = 0; i < nq(); ++i) shift(q[i], q_tolerance_[i]);
+  for (int i = 0; i < nv(); ++i) shift(v[i], v_tolerance_[i]);
+  constexpr double resolved = 10.0;
+  limit.soften(resolved * unresolved);
+  limit.enter(ask_controllers(now));
+}
+
+std::vector<std::string> System::doubts() const {
+  std::vector<std::string> doubts = formulation_->doubts();
+  for (const EffortLimit& limit : effort_limits_)
+    if (limit.is_softened())
+      doubts.push_back(
+          fmt::format("the effort of `{}` switches between its limits of {:g} faster than steps can follow: "
+                      "it slides, and what is "
+                      "shown is its mean. Lower its gains, or take a smaller rtol to see more of it",
+                      model_.coordinates[static_cast<std::size_t>(limit.coordinate())], limit.limit()));
+  return doubts;
 }
 
 void System::find_loads(double t) {
@@ -283,6 +372,13 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   gains_q_.setZero(nv(), nv());
   gains_v_.setZero(nv(), nv());
   for (const auto& controller : scenario_.controllers) controller->add_gains(now, gains_q_, gains_v_);
+  // At its limit an effort does not follow what is asked for.
+  if (!effort_limits_.empty()) ask_controllers(now);
+  for (const EffortLimit& limit : effort_limits_) {
+    const double slope = limit.slope(asked_[limit.coordinate()]);
+    gains_q_.row(limit.coordinate()) *= slope;
+    gains_v_.row(limit.coordinate()) *= slope;
+  }
   tangent.K += gains_q_;
   tangent.C += gains_v_;
   if (input_.size() > 0) {
@@ -301,6 +397,12 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
 
 void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
   find_causes(t, q, v, output_.acceleration);
+  // A mode is smooth a little beyond its end; what is shown is not.
+  for (const EffortLimit& limit : effort_limits_) {
+    double& effort = efforts_[limit.coordinate()];
+    effort = std::clamp(effort, -limit.limit(), limit.limit());
+  }
+  find_actuator_forces();
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->evaluate(input, output_);
   if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);

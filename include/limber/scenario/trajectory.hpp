@@ -8,6 +8,7 @@
 // being integrated.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,19 @@ struct Motion {
   double acceleration = 0.0;
 };
 
+/// How a signal goes on. An integrator sees it at a few times of each step only: a step that goes beyond `until`, or is
+/// longer than `longest`, may pass over a part that changes without a trace. Up to there the signal is close to a cubic
+/// polynomial on every step.
+struct Pace {
+  double until = std::numeric_limits<double>::infinity();
+  double longest = std::numeric_limits<double>::infinity();
+
+  /// Both at once.
+  Pace together_with(const Pace& other) const {
+    return {until < other.until ? until : other.until, longest < other.longest ? longest : other.longest};
+  }
+};
+
 class Trajectory {
  public:
   virtual ~Trajectory() = default;
@@ -30,6 +44,8 @@ class Trajectory {
   Motion at(double t) const;
   /// Times at which value, velocity, acceleration or the rate of it jump.
   virtual std::vector<double> corners() const = 0;
+  /// From t on; at a corner, that of the piece that begins there.
+  virtual Pace pace(double t) const = 0;
   /// Whether a joint can be moved along it: no jumps of position or velocity.
   virtual bool is_smooth() const { return true; }
 };

@@ -35,7 +35,9 @@ class Controller {
   /// Adds -d efforts/dq and -d efforts/dv (nv x nv), for implicit integrators. Leaving it out costs steps, not
   /// accuracy.
   virtual void add_gains(const Instant&, Eigen::MatrixXd&, Eigen::MatrixXd&) {}
-  /// Times at which its efforts are not smooth: steps end there.
+  /// Signals that it follows: steps end at their corners, and pass over nothing that changes in them.
+  virtual std::vector<TrajectoryPointer> signals() const { return {}; }
+  /// Other times at which its efforts are not smooth: steps end there, too.
   virtual std::vector<double> corners() const { return {}; }
   /// What joints should do under it: how far they stray is reported.
   virtual const std::vector<JointTarget>& targets() const;
@@ -46,7 +48,7 @@ class TorqueController : public Controller {
  public:
   explicit TorqueController(JointTarget signal) : signal_(std::move(signal)) {}
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
-  std::vector<double> corners() const override { return signal_.trajectory->corners(); }
+  std::vector<TrajectoryPointer> signals() const override { return {signal_.trajectory}; }
 
  private:
   JointTarget signal_;
@@ -59,7 +61,7 @@ class PdController : public Controller {
   const std::vector<JointTarget>& targets() const override { return targets_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
-  std::vector<double> corners() const override { return targets_.front().trajectory->corners(); }
+  std::vector<TrajectoryPointer> signals() const override { return {targets_.front().trajectory}; }
 
  private:
   std::vector<JointTarget> targets_;  ///< one
@@ -94,7 +96,7 @@ class GravityCompensationController : public Controller {
  public:
   GravityCompensationController(const Model& arm, std::vector<JointTarget> joints, bool at_target);
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
-  std::vector<double> corners() const override;
+  std::vector<TrajectoryPointer> signals() const override;
 
  private:
   RigidTwin twin_;
@@ -110,7 +112,7 @@ class RigidInverseDynamicsController : public Controller {
                                  std::vector<JointTarget> others);
   const std::vector<JointTarget>& targets() const override { return driven_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
-  std::vector<double> corners() const override;
+  std::vector<TrajectoryPointer> signals() const override;
 
  private:
   void find_efforts(double t, double within);
@@ -140,7 +142,7 @@ class ComputedTorqueController : public Controller {
   const std::vector<JointTarget>& targets() const override { return targets_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
-  std::vector<double> corners() const override;
+  std::vector<TrajectoryPointer> signals() const override;
 
  private:
   RigidTwin twin_;
@@ -159,7 +161,7 @@ class StateFeedbackController : public Controller {
   const std::vector<JointTarget>& targets() const override { return driven_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
-  std::vector<double> corners() const override;
+  std::vector<TrajectoryPointer> signals() const override;
 
  private:
   std::vector<JointTarget> driven_;

@@ -32,13 +32,19 @@ class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual const char* name() const = 0;
-  /// Begins at a state, at the start or after a corner; no step goes beyond `end`.
+  /// Begins at a state: at the start, after a corner, or after an event; no step goes beyond `end`.
   virtual void start(const IntegratorState& state, double end) = 0;
+  /// From now on no step goes beyond `end`, which may come before or after that of `start`, nor is longer than `longest`
+  /// (Pace; methods that do not control their error take a fraction of it).
+  virtual void limit_steps(double end, double longest) = 0;
   /// One step. Throws ComputationError, with the reason and advice, where it cannot go on.
   virtual void step() = 0;
   virtual const IntegratorState& state() const = 0;
   /// y at a time within the last step.
   virtual void interpolate(double t, Eigen::VectorXd& y) = 0;
+  /// Takes back what lies beyond a time within the last step. False where values within a step are less accurate than
+  /// those at its end: then the step is to be made again, up to that time.
+  virtual bool cut(double) { return false; }
   virtual IntegratorStatistics statistics() const = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/simulation/scenario.hpp"
+#include "limber/simulation/switch.hpp"
 
 namespace limber {
 
@@ -41,6 +42,18 @@ class System {
   const std::vector<double>& corners() const { return corners_; }
   /// From now on, times lie between two neighbouring corners around `within`.
   void enter_interval(double within) { within_ = within; }
+  /// How far steps from t may go without passing over a change of an input.
+  Pace pace(double t) const;
+
+  /// What has modes. Until `enter_modes` is called, each state is taken in the mode that it belongs to by itself; from
+  /// then on modes change when `change_mode` says so.
+  int switch_count() const { return static_cast<int>(effort_limits_.size()); }
+  void enter_modes(double t, const Eigen::VectorXd& y);
+  void change_mode(int which, double t, const Eigen::VectorXd& y);
+  /// Of all switches at a state.
+  void guards(double t, const Eigen::VectorXd& y, Eigen::VectorXd& values);
+  /// A switch changes to and fro: softens it so that tolerances resolve it. Does nothing where they do.
+  void soften(int which, double t, const Eigen::VectorXd& y);
 
   /// Puts prescribed joints where they belong at t.
   void apply_prescribed(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
@@ -97,8 +110,8 @@ class System {
   /// Along v's components.
   double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
 
-  /// What the formulation has to say about the states that `forces` saw.
-  std::vector<std::string> doubts() const { return formulation_->doubts(); }
+  /// What the formulation has to say about the states that `forces` saw, and which limits were softened.
+  std::vector<std::string> doubts() const;
 
   bool has_prescribed() const { return !scenario_.prescribed.empty(); }
   bool has_quaternions() const { return model_.nq != model_.nv; }
@@ -108,7 +121,10 @@ class System {
  private:
   void set_input_matrix();
   void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
+  Situation ask_controllers(const Instant& now);
+  Instant instant_at(double t, const Eigen::VectorXd& y);
   void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void find_actuator_forces();
   void find_loads(double t);
   void position_rate(const Eigen::VectorXd& y);
   void find_powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Powers& powers);
@@ -118,14 +134,15 @@ class System {
   Scenario& scenario_;
   const Model& model_;
   std::unique_ptr<Formulation> formulation_;
+  std::vector<TrajectoryPointer> signals_;  ///< all that inputs follow, each once
   std::vector<double> corners_;
-  std::vector<double> effort_limits_;  ///< infinite where there is none
-  std::vector<char> is_prescribed_;    ///< of nv
+  std::vector<EffortLimit> effort_limits_;
+  std::vector<char> is_prescribed_;  ///< of nv
   std::vector<int> prescribed_links_;
   double within_ = 0.0;
 
   // Scratch.
-  Eigen::VectorXd efforts_, tau_, q_, v_, a_, q_rate_, missing_;
+  Eigen::VectorXd asked_, efforts_, tau_, q_, v_, a_, q_rate_, missing_;
   std::vector<ExternalWrench> active_loads_;
   DynamicsOutput output_;
   Workspace<double> work_;

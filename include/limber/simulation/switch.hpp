@@ -1,0 +1,101 @@
+#pragma once
+
+// A run is smooth pieces between events.
+//
+// What has a kink or a jump somewhere (a motor at its limit, a joint that sticks, a strut on its stop) is a Switch: it has
+// modes, and in each of them it is smooth, also a little beyond where the mode ends, so that an integrator may look there.
+// A guard says where the mode ends. After each step the run looks for guards that have fallen below zero (events.hpp in
+// src/simulation), goes back to the first, lets its switch change its mode, and begins anew.
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "limber/simulation/controller.hpp"
+
+namespace limber {
+
+/// What guards are functions of.
+struct Situation {
+  const Instant& now;
+  const Eigen::VectorXd& asked;  ///< nv: efforts that controllers ask for, before limits
+};
+
+class Switch {
+ public:
+  virtual ~Switch() = default;
+  /// Positive while the present mode holds; smooth where it comes to zero.
+  virtual double guard(const Situation& situation) const = 0;
+  /// Takes the mode that holds at a moment: at the start, and where inputs jump.
+  virtual void enter(const Situation& situation) = 0;
+  /// The guard has come to zero: takes the mode that follows.
+  virtual void change(const Situation& situation) = 0;
+};
+
+/// The largest effort of a joint: what is asked for is given, or the limit.
+///
+/// Feedback with high gain can drive a joint to and fro between its limits over a way that is smaller than what the
+/// tolerances of the integration resolve: it slides, and the mean of the effort is what moves the arm. Such a limit is
+/// softened: efforts asked for up to `band` are scaled to the limit, with a band that the tolerances do resolve.
+class EffortLimit : public Switch {
+ public:
+  EffortLimit(int coordinate, double limit) : coordinate_(coordinate), limit_(limit), band_(limit) {}
+
+  int coordinate() const { return coordinate_; }
+  double limit() const { return limit_; }
+  double band() const { return band_; }
+  bool is_softened() const { return band_ > limit_; }
+  void soften(double band) { band_ = band > band_ ? band : band_; }
+
+  /// The effort that is given in the present mode.
+  double effort(double asked) const {
+    const Mode mode = mode_ == Mode::by_value ? mode_of(asked) : mode_;
+    return mode == Mode::free ? asked * slope_in_band() : mode == Mode::upper ? limit_ : -limit_;
+  }
+  /// How it changes with what is asked for.
+  double slope(double asked) const {
+    const Mode mode = mode_ == Mode::by_value ? mode_of(asked) : mode_;
+    return mode == Mode::free ? slope_in_band() : 0.0;
+  }
+
+  double guard(const Situation& situation) const override {
+    const double asked = situation.asked[coordinate_];
+    switch (mode_) {
+      case Mode::free:
+        return band_ * (1.0 + overlap) - std::abs(asked);
+      case Mode::upper:
+        return asked - band_ * (1.0 - overlap);
+      case Mode::lower:
+        return -asked - band_ * (1.0 - overlap);
+      case Mode::by_value:
+        break;
+    }
+    return 1.0;
+  }
+  void enter(const Situation& situation) override { mode_ = mode_of(situation.asked[coordinate_]); }
+  void change(const Situation& situation) override {
+    const bool was_free = mode_ == Mode::free;
+    mode_ = !was_free ? Mode::free : situation.asked[coordinate_] > 0.0 ? Mode::upper : Mode::lower;
+  }
+
+ private:
+  enum class Mode {
+    by_value,
+    free,
+    upper,
+    lower
+  };  ///< by_value: nobody has entered one; each state has its own
+  /// Modes overlap by this share of the limit, less than anybody resolves: what stands at the limit does not change its
+  /// mode with every rounding error.
+  static constexpr double overlap = 1e-6;
+
+  Mode mode_of(double asked) const {
+    return std::abs(asked) <= band_ ? Mode::free : asked > 0.0 ? Mode::upper : Mode::lower;
+  }
+  double slope_in_band() const { return band_ > limit_ ? limit_ / band_ : 1.0; }
+
+  int coordinate_;
+  double limit_, band_;
+  Mode mode_ = Mode::by_value;
+};
+
+}  // namespace limber

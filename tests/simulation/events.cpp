@@ -1,0 +1,213 @@
+// Runs in pieces: limits that are met and left, efforts that slide between them, and inputs that change for a moment only.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "runs.hpp"
+
+namespace limber {
+namespace {
+
+// A rigid link of 26.5 kg at 1 m, level: 260 N m would hold it.
+constexpr double mass = 26.5, inertia = 30.0, weight = mass * 9.81, limit = 50.0;
+
+std::string weak_arm(double target, const std::string& integrator) {
+  return R"(limber: 1
+model:
+  links:
+    - name: a
+      joint: {name: j, axis: [0, -1, 0], limits: {effort: 50}}
+      rigid: {mass: 26.5, com: [1, 0, 0], inertia: [1, 3.5, 3.5, 0, 0, 0]}
+actuation: [{joint: j, type: pd, kp: 800, kd: 100, target: {value: )" +
+         std::to_string(target) + R"(}}]
+integrator: )" +
+         integrator + "\nduration: 5\n";
+}
+
+// The same by a method of its own: Runge-Kutta of order 4 with steps so short that kinks do not matter.
+Eigen::Vector2d end_of_weak_arm(double target) {
+  const auto rate = [&](const Eigen::Vector2d& y) -> Eigen::Vector2d {
+    const double asked = 800.0 * (target - y[0]) - 100.0 * y[1];
+    return {y[1], (std::clamp(asked, -limit, limit) - weight * std::cos(y[0])) / inertia};
+  };
+  constexpr double h = 1e-5;
+  Eigen::Vector2d y(0.0, 0.0);
+  for (int i = 0; i < 500000; ++i) {
+    const Eigen::Vector2d k1 = rate(y), k2 = rate(y + 0.5 * h * k1), k3 = rate(y + 0.5 * h * k2),
+                          k4 = rate(y + h * k3);
+    y += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  }
+  return y;
+}
+
+class SaturatedMotor : public testing::TestWithParam<const char*> {};
+
+// Above: it falls, and swings at its limit for good. Below: it comes into and out of its limits until it stands.
+TEST_P(SaturatedMotor, CostsNoMoreThanAFreeOne) {
+  for (const double target : {0.5, -1.5}) {
+    const TestRun result = run(weak_arm(target, GetParam()));
+    const Eigen::Vector2d expected = end_of_weak_arm(target);
+    EXPECT_NEAR(result.summary.q[0], expected[0], 1e-5);
+    EXPECT_NEAR(result.summary.v[0], expected[1], 1e-5);
+    EXPECT_LT(result.summary.last.steps, 1500);
+    EXPECT_LT(result.summary.last.rejected, 100);
+    bool at_limit = false, free = false;
+    for (const Sample& row : result.rows) {
+      EXPECT_LE(std::abs(row.efforts[0]), limit) << row.t;
+      (std::abs(row.efforts[0]) == limit ? at_limit : free) = true;
+    }
+    EXPECT_TRUE(at_limit);
+    EXPECT_EQ(free, target < 0.0);
+    EXPECT_FALSE(result.summary.ledger_is_off);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Methods, SaturatedMotor,
+                         testing::Values("{method: radau, rtol: 1e-7}", "{method: radau9, rtol: 1e-7}",
+                                         "{method: bdf, rtol: 1e-8}", "{method: adams, rtol: 1e-8}",
+                                         "{method: erk, rtol: 1e-8}", "{method: rk4, step: 0.01}",
+                                         "{method: auto, rtol: 1e-7}"));
+
+// Fed-back so hard that the effort would jump from one limit to the other: in truth the joint slides along
+// kp (target - q) = kd v, so that its error falls as exp(-kp/kd t).
+class HardFeedback : public testing::TestWithParam<const char*> {};
+
+TEST_P(HardFeedback, Slides) {
+  const TestRun result = run(std::string(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links:
+    - {name: a, joint: {name: j, limits: {effort: 50}}, rigid: {mass: 1, inertia: [1, 1, 2, 0, 0, 0]}}
+actuation: [{joint: j, type: pd, target: {value: 1}, )") +
+                             GetParam() + R"(}]
+integrator: {method: radau, rtol: 1e-6}
+duration: 3
+)");
+  EXPECT_LT(result.summary.last.steps, 3000);
+  EXPECT_EQ(result.summary.end, 3.0);
+  // On the line from some time on: kp/kd is 4/s in all of them.
+  const Sample& some = result.rows[100];
+  for (std::size_t i = 100; i < result.rows.size(); ++i) {
+    const Sample& row = result.rows[i];
+    EXPECT_NEAR(1.0 - row.q[0], (1.0 - some.q[0]) * std::exp(-4.0 * (row.t - some.t)), 2e-5) << row.t;
+    EXPECT_LE(std::abs(row.efforts[0]), limit);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Gains, HardFeedback,
+                         testing::Values("kp: 4e4, kd: 1e4", "kp: 4e6, kd: 1e6", "kp: 4e8, kd: 1e8",
+                                         "kp: 4e10, kd: 1e10", "kp: 4e12, kd: 1e12"));
+
+// ---- inputs that change for a moment ----
+
+TEST(Pace, OfATableEndsWhereItsPolynomialDoes) {
+  // Slow, though finely given: few stretches. With a pulse somewhere: short ones there.
+  std::vector<double> times, values;
+  for (int i = 0; i <= 10000; ++i) {
+    times.push_back(i * 1e-3);
+    values.push_back(std::sin(0.2 * times.back()));
+  }
+  const auto stretches = [&] {
+    TrajectoryDescription description;
+    description.type = TrajectoryType::table;
+    description.times = times;
+    description.values = values;
+    const auto table = make_trajectory(description, [](const std::string&) { return nullptr; });
+    std::vector<double> ends;
+    for (double t = 0.0; std::isfinite(table->pace(t).until); t = ends.back())
+      ends.push_back(table->pace(t).until);
+    return ends;
+  };
+  EXPECT_LT(stretches().size(), 40u);
+  EXPECT_EQ(stretches().back(), 10.0);
+  for (int i = 5000; i < 5010; ++i) values[static_cast<std::size_t>(i)] += 1e-3;
+  const std::vector<double> with_pulse = stretches();
+  EXPECT_LT(with_pulse.size(), 120u);
+  EXPECT_GT(
+      std::count_if(with_pulse.begin(), with_pulse.end(), [](double t) { return t > 4.995 && t < 5.015; }),
+      10);
+}
+
+struct Method {
+  const char* description;
+  double accuracy;  ///< relative to what the pulse does
+};
+class Pulse : public testing::TestWithParam<Method> {};
+
+// Somewhere in two seconds of rest a pulse of 2 to 50 ms: a torque, a load or a target, given by a table, by steps or by
+// two ramps. All methods see it.
+TEST_P(Pulse, IsNotSteppedOver) {
+  const Method method = GetParam();
+  std::mt19937 random(7);
+  const auto uniform = [&](double a, double b) {
+    return std::uniform_real_distribution<double>(a, b)(random);
+  };
+  const bool is_dae = std::string(method.description).find("rkmk4") != std::string::npos;
+  const ScenarioFile file = scenario(std::string(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links:
+    - {name: a, joint: {name: j, stiffness: 20, damping: 1}, rigid: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1, 0, 0]}}}
+formulation: )") + (is_dae ? "dae" : "recursive") +
+                                     R"(
+actuation:
+  - {joint: j, type: torque, signal: {trajectory: torque}}
+  - {joint: j, type: pd, kp: 5, kd: 0.5, target: {trajectory: target}}
+loads: [{link: a, force: [0, 3, 0], factor: {trajectory: load}}]
+trajectories:
+  torque: {type: constant, value: 0}
+  target: {type: constant, value: 0}
+  load: {type: constant, value: 0}
+integrator: )" + method.description + "\nduration: 2\noutput: {rate: 10}\n");
+  constexpr int pulses = 50;
+  for (int i = 0; i < pulses; ++i) {
+    const double width = std::exp(uniform(std::log(0.002), std::log(0.05))), start = uniform(0.05, 1.9);
+    ScenarioDescription description = file.description;
+    TrajectoryDescription pulse;
+    const int kind = i % 3, input = (i / 3) % 3;
+    if (kind == 0) {  // a bell, on a grid
+      pulse.type = TrajectoryType::table;
+      const int count = static_cast<int>(2.0 / (0.25 * width));
+      for (int k = 0; k <= count; ++k) {
+        const double t = k * 2.0 / count, s = (t - start) / width;
+        pulse.times.push_back(t);
+        pulse.values.push_back(s > 0.0 && s < 1.0 ? 16.0 * s * s * (1.0 - s) * (1.0 - s) : 0.0);
+      }
+    } else if (kind == 1) {
+      pulse.type = TrajectoryType::steps;
+      pulse.points = {{0.0, 0.0}, {start, 1.0}, {start + width, 0.0}};
+    } else {
+      pulse.type = TrajectoryType::sum;
+      pulse.of = {"up", "down"};
+      TrajectoryDescription up, down;
+      up.type = down.type = TrajectoryType::quintic;
+      up.from = 0.0, up.to = 1.0, up.start = start, up.duration = 0.5 * width;
+      down.from = 0.0, down.to = -1.0, down.start = start + 0.5 * width, down.duration = 0.5 * width;
+      description.trajectories.emplace_back("up", up);
+      description.trajectories.emplace_back("down", down);
+    }
+    description.trajectories[static_cast<std::size_t>(input)].second = pulse;
+    const TestRun result = run(description, file.model);
+    description.integrator = {};
+    description.integrator.method = is_dae ? IntegrationMethod::rkmk4 : IntegrationMethod::rk4;
+    description.integrator.step = 0.1 * width;
+    const TestRun reference = run(description, file.model);
+    const double size = reference.summary.last.peaks.rate[0].value;
+    EXPECT_GT(size, 0.0);
+    EXPECT_NEAR(result.summary.v[0], reference.summary.v[0], method.accuracy * size)
+        << method.description << ", pulse " << i << " of " << width << " s at " << start << " s";
+    EXPECT_NEAR(result.summary.q[0], reference.summary.q[0], method.accuracy * size);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Methods, Pulse,
+                         testing::Values(Method{"{method: auto}", 1e-3}, Method{"{method: radau}", 1e-3},
+                                         Method{"{method: radau9}", 1e-3}, Method{"{method: bdf}", 1e-2},
+                                         Method{"{method: adams}", 1e-2}, Method{"{method: erk}", 1e-3},
+                                         Method{"{method: ida}", 1e-2},
+                                         Method{"{method: rk4, step: 0.05}", 1e-3},
+                                         Method{"{method: generalized-alpha, step: 0.02}", 0.05},
+                                         Method{"{method: euler, step: 0.005}", 0.15},
+                                         Method{"{method: rkmk4, step: 0.05}", 1e-3}));
+
+}  // namespace
+}  // namespace limber
