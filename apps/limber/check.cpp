@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "check_dae.hpp"
 #include "command.hpp"
+#include "errors.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
@@ -17,6 +19,8 @@
 
 namespace limber::app {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Doubts {
   std::vector<std::string> sentences;
@@ -50,60 +54,70 @@ Doubts doubts_about(Scenario& scenario) {
   return doubts;
 }
 
-void check_scenario(const std::string& file, const Common& common) {
+// What was found, for --json; as text it is printed here.
+Json check_scenario(const std::string& file, const Common& common) {
   const ScenarioFile read = read_scenario(file, formulation_names());
   Scenario scenario = build_scenario(read.description, read.model);
   std::vector<std::string> sentences = advice(read.model);
   const Doubts doubts = doubts_about(scenario);
   sentences.insert(sentences.end(), doubts.sentences.begin(), doubts.sentences.end());
-  if (common.json) {
-    print_json({{"valid", true},
-                {"kind", "scenario"},
-                {"name", read.model.name},
-                {"nq", read.model.nq},
-                {"nv", read.model.nv},
-                {"duration", scenario.duration},
-                {"fails", doubts.fails},
-                {"warnings", sentences}});
-    return;
-  }
+  const Json found = {{"valid", true},         {"kind", "scenario"},   {"name", read.model.name},
+                      {"nq", read.model.nq},   {"nv", read.model.nv},  {"duration", scenario.duration},
+                      {"fails", doubts.fails}, {"warnings", sentences}};
+  if (common.json) return found;
   for (const std::string& sentence : sentences) warn(common, sentence);
   fmt::print("{} {} is a valid scenario: {:g} s of {}, {} coordinates{}\n",
              doubts.fails ? styled(Style::bad, "fails") : styled(Style::good, "ok"), file, scenario.duration,
              read.model.name, read.model.nv, doubts.fails ? "; but its run does not come to its end" : "");
+  return found;
 }
 
-void check_file(const std::string& file, const Common& common) {
+Json check_file(const std::string& file, const Common& common) {
   if (is_scenario(file)) return check_scenario(file, common);
   const Model model = read_model(file);
   const auto sentences = advice(model);
-  if (common.json) {
-    print_json({{"valid", true},
-                {"kind", "model"},
-                {"name", model.name},
-                {"nq", model.nq},
-                {"nv", model.nv},
-                {"warnings", sentences}});
-    return;
-  }
+  const Json found = {{"valid", true},  {"kind", "model"}, {"name", model.name},
+                      {"nq", model.nq}, {"nv", model.nv},  {"warnings", sentences}};
+  if (common.json) return found;
   for (const std::string& sentence : sentences) warn(common, sentence);
   fmt::print("{} {} is a valid model: {}, {} link{}, {} coordinate{}\n", styled(Style::good, "ok"), file,
              model.name, model.links.size(), model.links.size() == 1 ? "" : "s", model.nv,
              model.nv == 1 ? "" : "s");
+  return found;
+}
+
+// Several files: each is checked, whatever is wrong with those before it.
+void check_files(const std::vector<std::string>& files, const Common& common) {
+  Json all = Json::array();
+  int exit_code = 0;
+  for (const std::string& file : files) {
+    Json entry = {{"file", file}};
+    try {
+      entry.update(check_file(file, common));
+    } catch (const std::exception& error) {
+      exit_code = std::max(exit_code, exit_code_of(error));
+      entry.update({{"valid", false}, {"errors", error_entries(error)}});
+      if (!common.json || !common.quiet) print_error(error);
+    }
+    all.push_back(std::move(entry));
+  }
+  if (common.json) print_json({{"valid", exit_code == 0}, {"files", all}});
+  if (exit_code != 0) throw Reported{exit_code};
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, Common& common) {
   CLI::App* command =
-      add_command(app, common, "check", "Check a model or scenario file: every mistake with its place");
+      add_command(app, common, "check", "Check model and scenario files: every mistake with its place");
   struct Options {
-    std::string file, state;
+    std::vector<std::string> files;
+    std::string state;
     bool dae = false;
     std::optional<double> step;
   };
   auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "Model or scenario file (*.yaml)")->required();
+  command->add_option("FILE", options->files, "Model and scenario files (*.yaml)")->required();
   CLI::Option* dae =
       command->add_flag("--dae", options->dae,
                         "Are the stacked equations (formulation dae) well posed? Ranks, conditions, steps");
@@ -114,10 +128,15 @@ void add_check(CLI::App& app, Common& common) {
       ->needs(dae)
       ->check(CLI::PositiveNumber);
   command->callback([options, &common] {
+    const std::string& first = options->files.front();
+    if (options->dae && options->files.size() > 1)
+      throw InputError(Problem{"FILE", "one file with --dae", fmt::format("{}", options->files.size()), ""});
     if (options->dae)
-      report_dae(options->file, options->state, options->step, common);
-    else
-      check_file(options->file, common);
+      report_dae(first, options->state, options->step, common);
+    else if (options->files.size() > 1)
+      check_files(options->files, common);
+    else if (const Json found = check_file(first, common); common.json)
+      print_json(found);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/App.hpp>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 namespace limber::app {
 
@@ -15,6 +16,11 @@ inline constexpr int exit_failed = 1;
 
 /// Thrown when a user stopped a command that has put everything in order.
 struct Interrupted {};
+
+/// Thrown where a command has said itself what is wrong, of each of several inputs.
+struct Reported {
+  int exit_code;
+};
 inline constexpr int exit_interrupted = 130;
 
 /// Options that all commands take.
@@ -37,9 +43,17 @@ void add_report(CLI::App& app, Common& common);
 void add_plot(CLI::App& app, Common& common);
 void add_schema(CLI::App& app, Common& common);
 void add_completion(CLI::App& app, Common& common);
+void add_man(CLI::App& app, Common& common);
+void add_help(CLI::App& app, Common& common);
 
 /// A subcommand with --json and --quiet.
 CLI::App* add_command(CLI::App& app, Common& common, const std::string& name, const std::string& description);
+
+/// The command of this name. Throws InputError, with what was meant, where there is none.
+const CLI::App& command_named(const CLI::App& app, const std::string& word);
+
+/// "did you mean `deflection`?" where a name is near; else nothing: what there is stands in the message already.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& names);
 
 /// Standard output, one document.
 void print_json(const nlohmann::ordered_json& document);

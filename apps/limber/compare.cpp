@@ -110,6 +110,12 @@ void print(const Model& model, const std::vector<Outcome>& outcomes) {
   fmt::print("{}", table.str());
 }
 
+// A formulation that names itself in what it says is not named twice.
+std::string named(const std::string& formulation, const std::string& message) {
+  const std::string name = formulation + ": ";
+  return message.starts_with(name) ? message : name + message;
+}
+
 void compare_file(const std::string& name, const Common& common) {
   ScenarioFile file = read_scenario(name, formulation_names());
   std::vector<Outcome> outcomes;
@@ -131,7 +137,7 @@ void compare_file(const std::string& name, const Common& common) {
       outcome.run = simulate(scenario, &histories.back(), options);
     } catch (const std::exception& error) {
       outcome.failure = error.what();
-      warn(common, formulation + ": " + error.what());
+      warn(common, named(formulation, error.what()));
     }
     if (outcome.failure.empty() && !outcome.run.finished) throw Interrupted();
     outcome.difference = difference_of(file.model, histories.front(), histories.back());

@@ -53,26 +53,32 @@ nlohmann::ordered_json as_json(const LocatedProblem& located) {
 
 }  // namespace
 
+nlohmann::ordered_json error_entries(const std::exception& error) {
+  auto entries = nlohmann::ordered_json::array();
+  if (const auto* in_file = dynamic_cast<const FileError*>(&error))
+    for (const LocatedProblem& problem : in_file->located()) entries.push_back(as_json(problem));
+  else if (const auto* input = dynamic_cast<const InputError*>(&error))
+    for (const Problem& problem : input->problems()) entries.push_back(as_json(problem));
+  else
+    entries.push_back({{"message", error.what()}});
+  return entries;
+}
+
+void print_error(const std::exception& error) {
+  if (const auto* in_file = dynamic_cast<const FileError*>(&error))
+    print_located(*in_file);
+  else
+    print_error_text(fmt::format("{} {}\n", styled(Style::bad, "error:", true), error.what()));
+}
+
+int exit_code_of(const std::exception& error) {
+  return dynamic_cast<const InputError*>(&error) ? exit_input_error : exit_failed;
+}
+
 int report_error(const std::exception& error, const Common& common) {
-  const auto* in_file = dynamic_cast<const FileError*>(&error);
-  const auto* input = dynamic_cast<const InputError*>(&error);
-  if (common.json) {
-    auto entries = nlohmann::ordered_json::array();
-    if (in_file)
-      for (const LocatedProblem& problem : in_file->located()) entries.push_back(as_json(problem));
-    else if (input)
-      for (const Problem& problem : input->problems()) entries.push_back(as_json(problem));
-    else
-      entries.push_back({{"message", error.what()}});
-    print_json({{"errors", entries}});
-  }
-  if (!common.json || !common.quiet) {
-    if (in_file)
-      print_located(*in_file);
-    else
-      print_error_text(fmt::format("{} {}\n", styled(Style::bad, "error:", true), error.what()));
-  }
-  return input ? exit_input_error : exit_failed;
+  if (common.json) print_json({{"errors", error_entries(error)}});
+  if (!common.json || !common.quiet) print_error(error);
+  return exit_code_of(error);
 }
 
 }  // namespace limber::app

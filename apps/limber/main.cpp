@@ -19,21 +19,6 @@
 namespace limber::app {
 namespace {
 
-// The parser would only say that a command is missing.
-bool names_no_command(const CLI::App& app, const std::string& word) {
-  if (word.empty() || word.front() == '-') return false;
-  for (const CLI::App* command : app.get_subcommands({}))
-    if (command->get_name() == word) return false;
-  return true;
-}
-
-std::string command_names(const CLI::App& app) {
-  std::string names;
-  for (const CLI::App* command : app.get_subcommands({}))
-    names += (names.empty() ? "" : ", ") + command->get_name();
-  return names;
-}
-
 // The parser would list what is left over backwards, values and all.
 std::string about_extras(const CLI::App& command) {
   const std::vector<std::string> extras = command.remaining();
@@ -50,7 +35,11 @@ int run(int argc, char** argv, Common& common) {
   CLI::App app("Limber: robot arms whose links bend.", "limber");
   app.set_version_flag("--version", std::string("limber ") + version, "Print the version and exit");
   app.require_subcommand(1);
-  app.footer("limber COMMAND --help explains a command. Model files: docs/model-file.md");
+  app.footer(
+      "limber COMMAND --help explains a command. Model files: docs/model-file.md\n"
+      "Exit status: 0 done, 1 a computation failed, 2 something in a file or on the command line is wrong, "
+      "130 "
+      "interrupted.");
   add_check(app, common);
   add_info(app, common);
   add_eval(app, common);
@@ -65,12 +54,11 @@ int run(int argc, char** argv, Common& common) {
   add_plot(app, common);
   add_schema(app, common);
   add_completion(app, common);
+  add_man(app, common);
+  add_help(app, common);
 
-  if (argc > 1 && names_no_command(app, argv[1])) {
-    print_error_text(fmt::format("{} expected a command ({}), found `{}`\n",
-                                 styled(Style::bad, "error:", true), command_names(app), argv[1]));
-    return exit_input_error;
-  }
+  // The parser would only say that a command is missing.
+  if (argc > 1 && argv[1][0] != '-') command_named(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& request) {  // --help, --version
@@ -101,6 +89,8 @@ int main(int argc, char** argv) {
     return limber::app::run(argc, argv, common);
   } catch (const limber::app::Interrupted&) {
     return limber::app::exit_interrupted;
+  } catch (const limber::app::Reported& reported) {
+    return reported.exit_code;
   } catch (const std::exception& error) {
     try {
       return limber::app::report_error(error, common);

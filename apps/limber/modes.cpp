@@ -16,6 +16,7 @@
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/modal_damping.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
@@ -32,7 +33,7 @@ using Json = nlohmann::ordered_json;
 constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
 Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
-             const BasisError& basis) {
+             const Eigen::VectorXd& damping, const BasisError& basis) {
   Json shapes = Json::array(), participation = Json::array();
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     shapes.push_back(vector_json(modes.shapes.col(k)));
@@ -48,6 +49,7 @@ Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& m
                    {"shapes", shapes},
                    {"participation", participation},
                    {"basis_error", basis.largest}};
+  if (damping.size() > 0) document["damping_ratios"] = vector_json(damping);
   if (modes.quadrature.size() > 0) {
     Json quadrature = Json::array();
     for (Eigen::Index k = 0; k < modes.quadrature.cols(); ++k)
@@ -84,40 +86,73 @@ SteadyRate parse_spin(const std::string& text, const Model& model) {
   throw wanted("the joints of this arm are " + joints);
 }
 
-// The coordinates that carry most of a mode's kinetic energy: "boom.y1 72 %, forearm.y1 25 %".
-std::string main_participants(const Model& model, const NaturalModes& modes, Eigen::Index k) {
+constexpr std::size_t most_participants = 3;
+
+// Coordinates by their share of a mode's kinetic energy, largest first.
+std::vector<int> by_participation(const Model& model, const NaturalModes& modes, Eigen::Index k) {
   std::vector<int> order(static_cast<std::size_t>(model.nv));
   for (int i = 0; i < model.nv; ++i) order[static_cast<std::size_t>(i)] = i;
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     return std::abs(modes.participation(a, k)) > std::abs(modes.participation(b, k));
   });
+  return order;
+}
+
+// What carries a mode, and what is left: "boom.y1 72 %, forearm.y1 25 %, others 3 %". All of it is 100 %.
+std::string main_participants(const Model& model, const NaturalModes& modes, Eigen::Index k) {
+  const auto order = by_participation(model, modes, k);
   std::string text;
-  for (std::size_t n = 0; n < std::min<std::size_t>(3, order.size()); ++n) {
-    const double share = modes.participation(order[n], k);
-    if (std::abs(share) < 0.005) break;
-    text +=
-        fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", model.coordinates[order[n]], 100.0 * share);
+  long left = 100;
+  for (std::size_t n = 0; n < std::min(most_participants, order.size()); ++n) {
+    const long share = std::lround(100.0 * modes.participation(order[n], k));
+    if (share == 0) break;
+    text += fmt::format("{}{} {} %", text.empty() ? "" : ", ", model.coordinates[order[n]], share);
+    left -= share;
   }
+  if (std::abs(left) > 1) text += fmt::format(", others {} %", left);  // one is rounding
   return text;
+}
+
+// Shares that need an explanation: above the whole, or below nothing.
+bool shares_are_odd(const NaturalModes& modes) {
+  constexpr double shown = 0.005;
+  return modes.participation.size() > 0 &&
+         (modes.participation.minCoeff() < -shown || modes.participation.maxCoeff() > 1.0 + shown);
 }
 
 JointTreatment treatment_of(const std::string& joints) {
   if (joints == "locked") return JointTreatment::locked;
   if (joints == "free") return JointTreatment::free;
   if (joints == "as-modelled") return JointTreatment::as_modelled;
-  throw InputError(Problem{"--joints", "locked, free or as-modelled", "`" + joints + "`", ""});
+  throw InputError(Problem{"--joints", "locked, free or as-modelled", "`" + joints + "`",
+                           did_you_mean(joints, {"locked", "free", "as-modelled"})});
 }
 
-void print(const Model& model, const std::string& about, const NaturalModes& modes, const BasisError& basis) {
+void print(const Model& model, const std::string& about, const NaturalModes& modes,
+           const Eigen::VectorXd& damping, const BasisError& basis) {
   using Align = Table::Align;
-  Table table({{"mode", "", Align::right},
-               {"frequency", "Hz", Align::right},
-               {"", "rad/s", Align::right},
-               {"moves", "of its kinetic energy"}});
-  for (Eigen::Index k = 0; k < modes.angular_frequencies.size(); ++k)
-    table.add_row({std::to_string(k + 1), number(modes.angular_frequencies[k] * hertz),
-                   number(modes.angular_frequencies[k]), main_participants(model, modes, k)});
+  std::vector<Table::Column> columns = {
+      {"mode", "", Align::right}, {"frequency", "Hz", Align::right}, {"", "rad/s", Align::right}};
+  if (damping.size() > 0) columns.push_back({"damping", "%", Align::right});
+  columns.push_back({"moves", "of its kinetic energy"});
+  Table table(columns);
+  for (Eigen::Index k = 0; k < modes.angular_frequencies.size(); ++k) {
+    std::vector<std::string> row = {std::to_string(k + 1), number(modes.angular_frequencies[k] * hertz),
+                                    number(modes.angular_frequencies[k])};
+    if (damping.size() > 0) row.push_back(std::isnan(damping[k]) ? "" : number(100.0 * damping[k]));
+    row.push_back(main_participants(model, modes, k));
+    table.add_row(row);
+  }
   fmt::print("{}, {}\n\n{}", styled(Style::bold, model.name), about, table.str());
+  if (damping.size() > 0)
+    fmt::print("{}\n", styled(Style::dim, "  damping: percent of critical damping, for small damping"));
+  if (shares_are_odd(modes))
+    fmt::print(
+        "{}\n",
+        styled(
+            Style::dim,
+            "  All shares of a mode add up to 100 %. Coordinates that move against each other share kinetic "
+            "energy:\n  some count more than the whole then, others less than nothing. --json has all."));
   fmt::print("{}\n", styled(Style::dim,
                             fmt::format("  basis error {:.2g} %: of the first frequencies, joints locked at "
                                         "q = 0, against a refined basis",
@@ -209,12 +244,13 @@ void add_modes(CLI::App& app, Common& common) {
                                     options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included);
     if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
+    const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);
     const BasisError basis = basis_error(model);
     if (!options->report.empty()) write_report(*options, model, state.q, modes, basis);
     if (common.json)
-      print_json(as_json(model, state.q, modes, basis));
+      print_json(as_json(model, state.q, modes, damping, basis));
     else
-      print(model, conditions(*options), modes, basis);
+      print(model, conditions(*options), modes, damping, basis);
     if (!options->report.empty() && !common.json) fmt::print("  page  {}\n", options->report);
   });
 }

@@ -1,13 +1,16 @@
 // limber plot RESULT...: one figure as SVG.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/field_rule.hpp"
 #include "limber/report/page.hpp"
 #include "limber/report/svg.hpp"
 #include "output_file.hpp"
@@ -16,15 +19,15 @@ namespace limber::app {
 namespace {
 
 struct Options {
-  std::vector<std::string> results;
-  std::string what, output;
+  std::vector<std::string> results, only;
+  std::string what, output, plane;
   SvgOptions svg;
-  bool force = false;
+  bool degrees = false, force = false;
 };
 
-std::string choices() {
-  std::string names = "motion";
-  for (const std::string& name : figure_names()) names += ", " + name;
+std::vector<std::string> drawable() {
+  std::vector<std::string> names = {"motion"};
+  names.insert(names.end(), figure_names().begin(), figure_names().end());
   return names;
 }
 
@@ -38,16 +41,39 @@ std::string picture(const Options& options) {
     return motion_svg(records.front(), options.svg);
   }
   std::vector<Figure> same;
-  for (const RunRecord& record : records) same.push_back(figure(record, options.what));
+  for (const RunRecord& record : records) {
+    same.push_back(figure(record, options.what));
+    if (!options.only.empty()) same.back() = only(same.back(), options.only, record.model());
+    if (options.degrees) same.back() = in_degrees(std::move(same.back()));
+  }
   const auto names =
       records.size() > 1 ? labels(records) : std::vector<std::string>{records.front().model().name};
   return figure_svg(same, names, options.svg);
 }
 
-void check_options(const Options& options) {
-  const auto& names = figure_names();
-  if (options.what != "motion" && std::find(names.begin(), names.end(), options.what) == names.end())
-    throw InputError(Problem{"--what", "one of " + choices(), "`" + options.what + "`", ""});
+// Two different axes, the first to the right: `xz`.
+std::array<int, 2> plane_of(const std::string& text) {
+  constexpr std::string_view axes = "xyz";
+  if (text.size() == 2 && text[0] != text[1])
+    if (const auto right = axes.find(text[0]), up = axes.find(text[1]); right != axes.npos && up != axes.npos)
+      return {static_cast<int>(right), static_cast<int>(up)};
+  throw InputError(Problem{"--plane", "two of x, y and z, the first to the right: xz", show_text(text), ""});
+}
+
+void check_options(Options& options) {
+  const auto names = drawable();
+  if (std::find(names.begin(), names.end(), options.what) == names.end())
+    throw InputError(Problem{"--what", "one of " + fmt::format("{}", fmt::join(names, ", ")),
+                             show_text(options.what), did_you_mean(options.what, names)});
+  const bool is_motion = options.what == "motion";
+  if (!options.plane.empty()) {
+    options.svg.plane = plane_of(options.plane);
+    if (!is_motion)
+      throw InputError(Problem{"--plane", "--what motion", show_text(options.what), "leave out --plane"});
+  }
+  if (is_motion && !options.only.empty())
+    throw InputError(
+        Problem{"--only", "a figure with curves", "--what motion", "it shows the arm as a whole"});
   if (options.svg.from && options.svg.to && !(*options.svg.from < *options.svg.to))
     throw InputError(Problem{"--from, --to", "--from before --to",
                              fmt::format("{:g} and {:g}", *options.svg.from, *options.svg.to), ""});
@@ -62,16 +88,30 @@ void add_plot(CLI::App& app, Common& common) {
       ->add_option("RESULT", options->results,
                    "Results of `limber simulate` (*.h5); several are laid over each other")
       ->required();
-  command->add_option("--what", options->what, "What to draw: " + choices())->required();
+  command->add_option("--what", options->what, fmt::format("What to draw: {}", fmt::join(drawable(), ", ")))
+      ->required();
+  command
+      ->add_option("--only", options->only,
+                   "These joints, links or curves alone, separated by commas; may be repeated")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_flag("--degrees", options->degrees, "Angles in degrees (default: radians)");
   command->add_option("-o,--output", options->output,
                       "The picture (SVG); default: the result's name with .svg");
   command->add_option("--from", options->svg.from, "Where the x axis begins (s, or Hz for spectrum)");
   command->add_option("--to", options->svg.to, "Where it ends");
   command->add_option("--width", options->svg.width, "Pixels (default 720)")->check(CLI::Range(240, 10000));
-  command->add_option("--height", options->svg.height, "Pixels (default 420)")->check(CLI::Range(160, 10000));
+  command
+      ->add_option("--height", options->svg.height,
+                   "Pixels (default 420, more for the panels of several results)")
+      ->check(CLI::Range(160, 10000));
   command
       ->add_option("--snapshots", options->svg.snapshots, "With --what motion: how many moments (default 9)")
       ->check(CLI::Range(1, 1000));
+  command->add_option(
+      "--plane", options->plane,
+      "With --what motion: two axes, the first to the right, e.g. xz (default: the plane in which "
+      "the links sweep most)");
   command->add_flag("--force", options->force, "Replace the picture if it exists");
   command->callback([options, &common] {
     check_options(*options);

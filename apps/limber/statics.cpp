@@ -1,7 +1,9 @@
 // limber statics MODEL: where an arm comes to rest, and what holds it there.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -15,8 +17,10 @@
 #include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/range.hpp"
+#include "limber/analysis/rigid_arm.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/model/field_rule.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -36,6 +40,7 @@ struct Gauge {
 struct Result {
   Equilibrium equilibrium;
   FramePose<double> end_effector;
+  Sag sag;
   std::optional<double> critical_factor;
 };
 
@@ -78,6 +83,27 @@ Gauge parse_gauge(const std::string& text, const Model& model) {
   }
   throw InputError(Problem{"--gauge", "LINK@X with the name of a link", "`" + text + "`",
                            "the links of this arm are " + names});
+}
+
+// 3 numbers or 6. The parser takes what follows as well, and so perhaps the model.
+std::vector<double> parse_reach(const std::vector<std::string>& words) {
+  std::vector<double> numbers;
+  const auto wanted = [&](const std::string& hint) {
+    return InputError(Problem{"--reach", "3 numbers (a place) or 6 (and roll, pitch, yaw)",
+                              show_text(fmt::format("{}", fmt::join(words, " "))), hint});
+  };
+  for (const std::string& word : words) {
+    std::size_t used = 0;
+    try {
+      numbers.push_back(std::stod(word, &used));
+    } catch (const std::logic_error&) {
+      used = 0;
+    }
+    if (used != word.size() || !std::isfinite(numbers.back()))
+      throw wanted("`" + word + "` is no number; a model stands before --reach");
+  }
+  if (numbers.size() != 3 && numbers.size() != 6) throw wanted("");
+  return numbers;
 }
 
 void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
@@ -127,6 +153,11 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
       {"joint_efforts", efforts},
       {"end_effector",
        {{"position", vector_json(result.end_effector.p)}, {"rotation", matrix_json(result.end_effector.R)}}},
+      {"sag",
+       {{"displacement", vector_json(result.sag.displacement)},
+        {"distance", result.sag.displacement.norm()},
+        {"rotation", vector_json(result.sag.rotation)},
+        {"rigid_position", vector_json(result.sag.rigid.p)}}},
       {"links", links},
       {"gauges", readings},
       {"stable", result.equilibrium.stable},
@@ -179,6 +210,10 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
     fmt::print("{}\n", readings.str());
   }
   fmt::print("  end effector  {} m\n", triple(result.end_effector.p));
+  fmt::print("  sag           {} mm: the end effector by {} mm and {} deg from where the rigid arm has it\n",
+             triple(millimetres * result.sag.displacement),
+             number(millimetres * result.sag.displacement.norm()),
+             number(degrees * result.sag.rotation.norm()));
   if (result.critical_factor)
     fmt::print("  becomes unstable at {} times gravity and loads\n", number(*result.critical_factor));
   fmt::print(
@@ -194,7 +229,7 @@ void add_statics(CLI::App& app, Common& common) {
     bool linear = false;
     int points = 21;
     std::vector<std::string> gauges;
-    std::vector<double> reach;
+    std::vector<std::string> reach;
     std::optional<double> critical;
   };
   auto options = std::make_shared<Options>();
@@ -211,9 +246,12 @@ void add_statics(CLI::App& app, Common& common) {
       ->add_option("--gauge", options->gauges, "Strain gauge: LINK@X, X in m from the root; may be repeated")
       ->allow_extra_args(false);
   command
-      ->add_option("--reach", options->reach,
-                   "Find the joints: X Y Z of the end effector in the world, or X Y Z ROLL PITCH YAW")
-      ->expected(3, 6);
+      ->add_option(
+          "--reach", options->reach,
+          "Find the joints: the place of the end effector in the world [m], or place and attitude [rad]: "
+          "3 numbers or 6")
+      ->option_text("X Y Z [ROLL PITCH YAW]")
+      ->expected(1, 6);
   command->add_option(
       "--critical", options->critical,
       "Find the factor on gravity and loads at which the arm becomes unstable, up to this one");
@@ -229,10 +267,7 @@ void add_statics(CLI::App& app, Common& common) {
       result.equilibrium = static_equilibrium(model, state.q, loads,
                                               options->linear ? StaticModel::linear : StaticModel::exact);
     } else {
-      const std::vector<double>& r = options->reach;
-      if (r.size() != 3 && r.size() != 6)
-        throw InputError(Problem{"--reach", "3 numbers (a point) or 6 (with roll, pitch, yaw)",
-                                 fmt::format("{} numbers", r.size()), ""});
+      const std::vector<double> r = parse_reach(options->reach);
       if (options->linear)
         throw InputError(Problem{"--reach", "the full statics", "--linear", "leave out --linear"});
       std::optional<Eigen::Matrix3d> rotation;
@@ -247,6 +282,8 @@ void add_statics(CLI::App& app, Common& common) {
     update_positions(model, work, result.equilibrium.q);
     update_world_poses(work);
     result.end_effector = frame_pose(model, work, end_effector_frame(model));
+    // Joints that are asked for, or were found.
+    result.sag = sag(model, result.equilibrium.q, options->reach.empty() ? state.q : result.equilibrium.q);
 
     if (!stable)
       warn(common, fmt::format("this equilibrium is unstable: the arm buckles at {} times these loads",

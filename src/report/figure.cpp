@@ -6,10 +6,11 @@
 #include <numbers>
 #include <set>
 
-#include "limber/algorithms/jacobian.hpp"
-#include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/analysis/rigid_arm.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/model/field_rule.hpp"
 #include "limber/scenario/choices.hpp"
 #include "spectrum.hpp"
 
@@ -20,14 +21,20 @@ using Eigen::VectorXd;
 
 constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
 
-Figure over_time(const RunRecord& record, const char* id, const char* title, const std::string& y_label) {
-  return {
-      .id = id, .title = title, .x_label = "time [s]", .y_label = y_label, .x = record.time(), .curves = {}};
+Figure over_time(const RunRecord& record, const char* id, const char* title, const std::string& y_label,
+                 FigureParts parts = FigureParts::whole) {
+  return {.id = id,
+          .title = title,
+          .x_label = "time [s]",
+          .y_label = y_label,
+          .x = record.time(),
+          .curves = {},
+          .parts = parts};
 }
 
 /// A joint's coordinate that is a number of its own: none of a quaternion.
 struct JointCoordinate {
-  std::string name;
+  std::string name, joint;
   int q, v;
   bool turns;
 };
@@ -38,8 +45,8 @@ std::vector<JointCoordinate> single_coordinates(const Model& model) {
     for (int j = 0; j < link.joint.nv; ++j) {
       if (link.joint.nq != link.joint.nv) continue;
       const int v = link.joint.v_index + j;
-      all.push_back({model.coordinates[static_cast<std::size_t>(v)], link.joint.q_index + j, v,
-                     link.joint.type != JointType::prismatic});
+      all.push_back({model.coordinates[static_cast<std::size_t>(v)], link.joint.name, link.joint.q_index + j,
+                     v, link.joint.type != JointType::prismatic});
     }
   return all;
 }
@@ -55,16 +62,20 @@ VectorXd reference(const JointTarget& target, const VectorXd& time) {
   return time.unaryExpr([&](double t) { return target.trajectory->at(t).position; });
 }
 
+Curve of_joint(const JointCoordinate& c, VectorXd values) {
+  return {c.name, std::move(values), c.joint, false, c.turns};
+}
+
 Figure joints(const RunRecord& record) {
   const Model& model = record.model();
-  Figure figure =
-      over_time(record, "joints", "Joint positions", fmt::format("[{}]", unit_of_joints(model, "rad", "m")));
+  Figure figure = over_time(record, "joints", "Joint positions",
+                            fmt::format("[{}]", unit_of_joints(model, "rad", "m")), FigureParts::joints);
   const auto targets = joint_targets(record.scenario);
   for (const JointCoordinate& c : single_coordinates(model)) {
-    figure.curves.push_back({c.name, record.column("q." + c.name), c.name});
+    figure.curves.push_back(of_joint(c, record.column("q." + c.name)));
     for (const JointTarget& target : targets)
       if (target.coordinate == c.v)
-        figure.curves.push_back({c.name + " reference", reference(target, figure.x), c.name, true});
+        figure.curves.push_back({c.name + " reference", reference(target, figure.x), c.joint, true, c.turns});
   }
   return figure;
 }
@@ -72,29 +83,34 @@ Figure joints(const RunRecord& record) {
 Figure deviation(const RunRecord& record) {
   const Model& model = record.model();
   Figure figure = over_time(record, "deviation", "Joint positions minus references",
-                            fmt::format("[{}]", unit_of_joints(model, "rad", "m")));
-  for (const JointTarget& target : joint_targets(record.scenario)) {
-    const std::string& name = model.coordinates[static_cast<std::size_t>(target.coordinate)];
-    figure.curves.push_back({name, record.column("q." + name) - reference(target, figure.x), name});
-  }
+                            fmt::format("[{}]", unit_of_joints(model, "rad", "m")), FigureParts::joints);
+  const auto targets = joint_targets(record.scenario);
+  for (const JointCoordinate& c : single_coordinates(model))
+    for (const JointTarget& target : targets)
+      if (target.coordinate == c.v)
+        figure.curves.push_back(of_joint(c, record.column("q." + c.name) - reference(target, figure.x)));
   return figure;
 }
 
 Figure rates(const RunRecord& record) {
-  Figure figure = over_time(record, "rates", "Joint rates",
-                            fmt::format("[{}]", unit_of_joints(record.model(), "rad/s", "m/s")));
+  Figure figure =
+      over_time(record, "rates", "Joint rates",
+                fmt::format("[{}]", unit_of_joints(record.model(), "rad/s", "m/s")), FigureParts::joints);
   for (const JointCoordinate& c : single_coordinates(record.model()))
-    figure.curves.push_back({c.name, record.column("v." + c.name), c.name});
+    figure.curves.push_back(of_joint(c, record.column("v." + c.name)));
   return figure;
 }
 
 Figure efforts(const RunRecord& record) {
-  Figure figure = over_time(record, "efforts", "Joint efforts",
-                            fmt::format("[{}]", unit_of_joints(record.model(), "N m", "N")));
-  for (const std::string& name : record.model().coordinates) {
-    if (!record.has("effort." + name)) continue;
-    figure.curves.push_back({name, record.column("effort." + name), name});
-  }
+  Figure figure =
+      over_time(record, "efforts", "Joint efforts",
+                fmt::format("[{}]", unit_of_joints(record.model(), "N m", "N")), FigureParts::joints);
+  for (const Link& link : record.model().links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const std::string& name = record.model().coordinates[static_cast<std::size_t>(link.joint.v_index + j)];
+      if (record.has("effort." + name))
+        figure.curves.push_back({name, record.column("effort." + name), link.joint.name});
+    }
   const bool all_zero = std::all_of(figure.curves.begin(), figure.curves.end(),
                                     [](const Curve& curve) { return curve.values.isZero(0.0); });
   if (all_zero) figure.curves.clear();
@@ -121,7 +137,7 @@ VectorXd of_tip(const RunRecord& record, const Link& link, Function&& function) 
 }
 
 Figure deflection(const RunRecord& record) {
-  Figure figure = over_time(record, "deflection", "Tip deflection of each link", "[mm]");
+  Figure figure = over_time(record, "deflection", "Tip deflection of each link", "[mm]", FigureParts::links);
   for (const Link& link : record.model().links)
     for (const int axis : {1, 2}) {
       // Second order couples the planes: torsion carries bending in one of them into the other.
@@ -140,7 +156,7 @@ Figure deflection(const RunRecord& record) {
 }
 
 Figure torsion(const RunRecord& record) {
-  Figure figure = over_time(record, "torsion", "Tip torsion of each link", "[deg]");
+  Figure figure = over_time(record, "torsion", "Tip torsion of each link", "[deg]", FigureParts::links);
   for (const Link& link : record.model().links)
     if (bends(link, Direction::torsion))
       figure.curves.push_back({link.name,
@@ -159,27 +175,10 @@ Figure end_effector(const RunRecord& record) {
   return figure;
 }
 
-/// Where the end effector would be if no link bent.
-class RigidTip {
- public:
-  explicit RigidTip(const Model& model) : model_(model), work_(model) {}
-
-  Eigen::Vector3d at(VectorXd q) {
-    for (const Link& link : model_.links) q.segment(link.elastic_q_index, link.elastic_count).setZero();
-    update_positions(model_, work_, q);
-    update_world_poses(work_);
-    return frame_pose(model_, work_, end_effector_frame(model_)).p;
-  }
-
- private:
-  const Model& model_;
-  Workspace<double> work_;
-};
-
 Figure error(const RunRecord& record) {
   Figure figure = over_time(record, "error", "End effector: distance from where it should be", "[mm]");
   const auto targets = joint_targets(record.scenario);
-  RigidTip rigid(record.model());
+  RigidArm rigid(record.model());
   const Eigen::Index rows = figure.x.size();
   VectorXd from_reference(rows), from_rigid(rows);
   const Eigen::Index x =
@@ -188,10 +187,10 @@ Figure error(const RunRecord& record) {
   for (Eigen::Index row = 0; row < rows; ++row) {
     const Eigen::Vector3d tip = record.table.values.row(row).segment<3>(x);
     VectorXd q = record.configuration(row);
-    from_rigid[row] = millimetres * (tip - rigid.at(q)).norm();
+    from_rigid[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
     for (const JointTarget& target : targets)
       q[target.position] = target.trajectory->at(figure.x[row]).position;
-    from_reference[row] = millimetres * (tip - rigid.at(q)).norm();
+    from_reference[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
   }
   if (!targets.empty()) figure.curves.push_back({"from the reference", std::move(from_reference)});
   figure.curves.push_back({"by bending alone", std::move(from_rigid)});
@@ -200,7 +199,7 @@ Figure error(const RunRecord& record) {
 
 Figure wrenches(const RunRecord& record, const char* id, const char* title, const char* unit,
                 const std::vector<std::string>& components) {
-  Figure figure = over_time(record, id, title, unit);
+  Figure figure = over_time(record, id, title, unit, FigureParts::joints);
   for (const Link& link : record.model().links)
     for (const std::string& component : components) {
       const std::string column = fmt::format("wrench.{}.{}", link.joint.name, component);
@@ -264,7 +263,8 @@ Figure spectrum(const RunRecord& record) {
                 .x = {},
                 .over_time = false,
                 .logarithmic = true,
-                .curves = {}};
+                .curves = {},
+                .parts = FigureParts::links};
   const VectorXd time = record.time();
   Eigen::Index rows = time.size();
   if (rows < 3) return figure;
@@ -279,6 +279,15 @@ Figure spectrum(const RunRecord& record) {
   }
   if (!figure.curves.empty()) add_marks(record, figure);
   return figure;
+}
+
+// What else a name stands for in this figure: a link for its joint, or a joint for its link.
+std::string partner(const std::string& name, const Figure& figure, const Model& model) {
+  for (const Link& link : model.links) {
+    if (figure.parts == FigureParts::joints && link.name == name) return link.joint.name;
+    if (figure.parts == FigureParts::links && link.joint.name == name) return link.name;
+  }
+  return name;
 }
 
 }  // namespace
@@ -314,6 +323,43 @@ std::vector<Figure> figures(const RunRecord& record) {
     if (!one.curves.empty()) all.push_back(std::move(one));
   }
   return all;
+}
+
+Figure only(const Figure& figure, const std::vector<std::string>& names, const Model& model) {
+  std::set<std::string> known, wanted;
+  for (const Curve& curve : figure.curves) {
+    known.insert(curve.name);
+    if (!curve.group.empty()) known.insert(curve.group);
+  }
+  for (const std::string& name : names) {
+    const std::string other = partner(name, figure, model);
+    if (!known.contains(name) && !known.contains(other))
+      throw InputError(Problem{"--only", fmt::format("a joint, a link or a curve of `{}`", figure.id),
+                               show_text(name), suggestion(name, {known.begin(), known.end()}, "names")});
+    wanted.insert({name, other});
+  }
+  Figure part = figure;
+  part.curves.clear();
+  bool is_kept = false;
+  for (const Curve& curve : figure.curves) {
+    if (!curve.is_reference) is_kept = wanted.contains(curve.name) || wanted.contains(curve.group);
+    if (is_kept) part.curves.push_back(curve);
+  }
+  return part;
+}
+
+Figure in_degrees(Figure figure) {
+  bool has_angles = false;
+  for (Curve& curve : figure.curves) {
+    if (!curve.is_angle) continue;
+    curve.values *= degrees;
+    curve.is_angle = false;
+    has_angles = true;
+  }
+  const std::string radians = "rad";
+  for (std::size_t at = 0; has_angles && (at = figure.y_label.find(radians, at)) != std::string::npos;)
+    figure.y_label.replace(at, radians.size(), "deg");
+  return figure;
 }
 
 std::vector<std::string> labels(const std::vector<RunRecord>& records) {

@@ -1,7 +1,8 @@
-// The arm at several moments, seen along the axis along which it extends least.
+// The arm at several moments, in the plane in which most of its motion is seen.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -69,16 +70,47 @@ std::vector<Eigen::Index> chosen_rows(const RunRecord& record, const SvgOptions&
   return chosen;
 }
 
-/// The two axes that are drawn: all but the one along which the arm extends least; what is up stays up.
-std::array<int, 2> drawn_axes(const std::array<Range, 3>& extent) {
-  int least = 0;
-  for (int axis = 1; axis < 3; ++axis)
-    if (extent[axis].high - extent[axis].low <= extent[least].high - extent[least].low) least = axis;
-  return {least == 0 ? 1 : 0, least == 2 ? 1 : 2};
+using Axes = std::array<int, 2>;  // to the right, upwards
+using Outline = std::vector<Eigen::Vector3d>;
+
+double triangle(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
+                const Axes& axes) {
+  const Eigen::Vector3d u = b - a, w = c - a;
+  return 0.5 * std::abs(u[axes[0]] * w[axes[1]] - u[axes[1]] * w[axes[0]]);
 }
 
-std::string polyline(const std::vector<Eigen::Vector3d>& points, const std::array<int, 2>& axes,
-                     const SvgAxis& x, const SvgAxis& y) {
+/// The area, seen in a plane, that links sweep on the way through all moments: of each piece of a link and each step the four
+/// corners, by two triangles. A link that moves along itself sweeps nothing: its motion is not seen there.
+double swept_area(const std::vector<Outline>& arms, const Axes& axes) {
+  double area = 0.0;
+  for (std::size_t k = 1; k < arms.size(); ++k)
+    for (std::size_t i = 1; i < arms[k].size(); ++i) {
+      const Eigen::Vector3d &a = arms[k - 1][i - 1], &b = arms[k - 1][i], &c = arms[k][i],
+                            &d = arms[k][i - 1];
+      if (b.allFinite() && a.allFinite()) area += triangle(a, b, c, axes) + triangle(a, c, d, axes);
+    }
+  return area;
+}
+
+/// The plane in which the links sweep most; of an arm that does not move, the one in which it extends most. What is up stays up.
+Axes drawn_axes(const std::vector<Outline>& arms, const std::array<SvgRange, 3>& extent) {
+  constexpr std::array<Axes, 3> planes = {Axes{0, 2}, Axes{0, 1}, Axes{1, 2}};
+  const auto size = [&](int axis) {
+    const SvgRange& range = extent[static_cast<std::size_t>(axis)];
+    return range.high - range.low;
+  };
+  const double largest = std::max({size(0), size(1), size(2)});
+  const auto best = [&](auto&& measure) { return *std::max_element(planes.begin(), planes.end(), measure); };
+  const Axes most_swept =
+      best([&](const Axes& a, const Axes& b) { return swept_area(arms, a) < swept_area(arms, b); });
+  constexpr double at_rest = 1e-9;  // of the arm's own area: rounding
+  if (swept_area(arms, most_swept) > at_rest * largest * largest) return most_swept;
+  return best([&](const Axes& a, const Axes& b) {
+    return std::min(size(a[0]), size(a[1])) < std::min(size(b[0]), size(b[1]));
+  });
+}
+
+std::string polyline(const Outline& points, const Axes& axes, const SvgAxis& x, const SvgAxis& y) {
   std::string path;
   bool is_begun = false;
   for (const Eigen::Vector3d& point : points) {
@@ -94,20 +126,22 @@ std::string polyline(const std::vector<Eigen::Vector3d>& points, const std::arra
 
 std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
   ArmOutline outline(record.model());
-  std::vector<std::vector<Eigen::Vector3d>> arms;
-  std::array<Range, 3> extent;
+  std::vector<Outline> arms;
+  std::array<SvgRange, 3> extent;
   const auto rows = chosen_rows(record, options);
   for (const Eigen::Index row : rows) {
     arms.push_back(outline.at(record.configuration(row)));
     for (const Eigen::Vector3d& point : arms.back())
       for (std::size_t axis = 0; axis < 3; ++axis) extent[axis].add(point[static_cast<Eigen::Index>(axis)]);
   }
-  const std::array<int, 2> axes = drawn_axes(extent);
-  const Range &wide = extent[static_cast<std::size_t>(axes[0])],
-              &high = extent[static_cast<std::size_t>(axes[1])];
+  const Axes axes = options.plane ? *options.plane : drawn_axes(arms, extent);
+  const SvgRange &wide = extent[static_cast<std::size_t>(axes[0])],
+                 &high = extent[static_cast<std::size_t>(axes[1])];
 
   // One scale for both axes.
-  const SvgFrame frame{60.0, options.width - 20.0, 34.0, options.height - 44.0};
+  constexpr int usual_height = 420;
+  const int picture_height = options.height.value_or(usual_height);
+  const SvgFrame frame{60.0, options.width - 20.0, 34.0, picture_height - 44.0};
   const double width = frame.right - frame.left, height = frame.bottom - frame.top;
   constexpr double room = 1.06;
   const double scale =
@@ -122,7 +156,7 @@ std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
   const std::string title = fmt::format("{}: {} moments from {:g} to {:g} s", record.model().name,
                                         rows.size(), time[rows.front()], time[rows.back()]);
   constexpr const char* names[] = {"x [m]", "y [m]", "z [m]"};
-  std::string out = svg_head(options.width, options.height, frame.left, title);
+  std::string out = svg_head(options.width, picture_height, frame.left, title);
   out += svg_grid(frame, x, y, names[axes[0]], names[axes[1]]);
   for (std::size_t k = 0; k < arms.size(); ++k) {
     const double age = arms.size() > 1 ? double(k) / double(arms.size() - 1) : 1.0;

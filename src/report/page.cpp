@@ -40,6 +40,18 @@ std::string doubles(const VectorXd& values) {
   return packed_doubles(values.data(), static_cast<std::size_t>(values.size()));
 }
 
+const char* name_of(FigureParts parts) {
+  switch (parts) {
+    case FigureParts::joints:
+      return "joints";
+    case FigureParts::links:
+      return "links";
+    case FigureParts::whole:
+      break;
+  }
+  return "";
+}
+
 Json figure_json(const Figure& figure, Eigen::Index stride) {
   const Eigen::Index every = figure.over_time ? stride : 1;
   Json curves = Json::array(), marks = Json::array();
@@ -47,12 +59,14 @@ Json figure_json(const Figure& figure, Eigen::Index stride) {
     curves.push_back({{"name", curve.name},
                       {"group", curve.group},
                       {"is_reference", curve.is_reference},
+                      {"is_angle", curve.is_angle},
                       {"values", floats(thinned(curve.values, every))}});
   for (const AxisMark& mark : figure.marks) marks.push_back({{"x", mark.x}, {"name", mark.name}});
   Json json = {{"id", figure.id},
                {"title", figure.title},
                {"x_label", figure.x_label},
                {"y_label", figure.y_label},
+               {"parts", name_of(figure.parts)},
                {"over_time", figure.over_time},
                {"logarithmic", figure.logarithmic},
                {"curves", curves},

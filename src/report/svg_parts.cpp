@@ -40,11 +40,13 @@ std::string svg_grid(const SvgFrame& frame, const SvgAxis& x, const SvgAxis& y, 
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
         frame.left, y.pixel(tick), frame.right, frame.left - 6.0, y.pixel(tick) + 4.0,
         SvgAxis::tick_text(tick));
-  for (const double tick : x.ticks())
-    out += fmt::format(
-        "<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"#eee\"/>"
-        "<text x=\"{0:.1f}\" y=\"{3:.1f}\" text-anchor=\"middle\">{4}</text>\n",
-        x.pixel(tick), frame.top, frame.bottom, frame.bottom + 16.0, SvgAxis::tick_text(tick));
+  for (const double tick : x.ticks()) {
+    out += fmt::format("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#eee\"/>\n", x.pixel(tick), frame.top,
+                       frame.bottom);
+    if (!x_label.empty())
+      out += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x.pixel(tick),
+                         frame.bottom + 16.0, SvgAxis::tick_text(tick));
+  }
   const double mid_y = 0.5 * (frame.top + frame.bottom);
   out += fmt::format(
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n"

@@ -12,7 +12,7 @@
 namespace limber {
 
 /// The range of numbers, without those that are none.
-struct Range {
+struct SvgRange {
   double low = std::numeric_limits<double>::infinity(), high = -low;
   void add(double value) {
     if (!std::isfinite(value)) return;
@@ -28,7 +28,8 @@ std::string escaped(const std::string& text);
 /// The beginning of a picture, up to its title.
 std::string svg_head(int width, int height, double title_x, const std::string& title);
 
-/// Grid lines and numbers of both axes inside the frame, and their names.
+/// Grid lines and numbers of both axes inside the frame, and their names. Without a name the x axis has no numbers either: those
+/// of a panel below stand for both.
 struct SvgFrame {
   double left, right, top, bottom;
 };

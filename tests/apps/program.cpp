@@ -112,7 +112,7 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("bend", true).output,
             "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, "
             "simulate, compare, "
-            "report, plot, schema, completion), found `bend`\n");
+            "report, plot, schema, completion, man, help), found `bend`\n");
 }
 
 TEST(Program, SaysWhenItsOutputIsLost) {
@@ -452,7 +452,7 @@ TEST(Options, ThatDoNotExistAreNamedWithWhatWasMeant) {
   EXPECT_TRUE(contains(outcome.output, "error: --cuont: no such option (did you mean `--count`?)\n"))
       << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "`limber modes --help`")) << outcome.output;
-  const Outcome more = run("check " + model("ella/ella.yaml") + " now", true);
+  const Outcome more = run("info " + model("ella/ella.yaml") + " now", true);
   EXPECT_EQ(more.code, 2);
   EXPECT_TRUE(contains(more.output, "expected nothing more, found `now`")) << more.output;
 }

@@ -12,6 +12,10 @@ step(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/package/consumer -B ${work}/consume
      -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Debug)
 step(${CMAKE_COMMAND} --build ${work}/consumer)
 step(${work}/consumer/consumer ${work}/prefix/share/limber/models/canadarm/canadarm.yaml)
+file(STRINGS ${work}/prefix/share/man/man1/limber.1 manual REGEX "^\\.SS simulate")
+if(NOT manual)
+  message(FATAL_ERROR "the installed manual page does not know `simulate`")
+endif()
 if(WITH_VIEWER)
   step(${work}/prefix/bin/limber simulate ${work}/prefix/share/limber/models/canadarm/manoeuvre.yaml -o
        ${work}/canadarm.h5 --quiet)

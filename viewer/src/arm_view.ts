@@ -3,7 +3,7 @@
 import * as THREE from 'three';
 import type {Arm, Pose, Posture} from './arm';
 import {rotate} from './arm';
-import {heat} from './colors';
+import {heat, unknownLoad} from './colors';
 
 export type Coloring = 'links' | 'moment' | 'curvature';
 
@@ -101,6 +101,8 @@ export class ArmView {
   readonly group = new THREE.Group();
   coloring: Coloring = 'links';
   largest = {moment: 0, curvature: 0};
+  /** Bending moments of rigid links at root and tip; beams have theirs from their curvature. null: not known. */
+  rigidMoments: ([number, number] | null)[] = [];
   private readonly skins: Skin[];
   private readonly joints: (THREE.Object3D | null)[] = [];
   private readonly axes: THREE.Object3D[][] = [];
@@ -193,7 +195,15 @@ export class ArmView {
     this.look = {...this.look, linkColors: colors};
   }
 
-  /** `bent`: the posture's q as it is, for colours by load. */
+  /** Bending moment [N m] or curvature [1/m]; linear along a rigid link. null: not known. */
+  private loadAt(link: number, station: number, kind: 'moment' | 'curvature'): number | null {
+    const {data, stations} = this.arm.links[link];
+    if (data.elastic.count > 0 || kind === 'curvature') return this.arm.links[link].bendingAt(station)[kind];
+    const ends = this.rigidMoments[link];
+    const share = station / (stations - 1);
+    return ends ? (1 - share) * ends[0] + share * ends[1] : null;
+  }
+
   update(posture: Posture) {
     this.arm.links.forEach((link, i) => {
       const plain = this.look.linkColors[i % this.look.linkColors.length];
@@ -203,7 +213,8 @@ export class ArmView {
       const srgb = new THREE.Color();
       this.skins[i].update(posture.stations[i], (station) => {
         if (kind === 'links' || this.look.bare) return plainColor;
-        const [r, g, b] = heat(largest > 0 ? link.bendingAt(station)[kind] / largest : 0);
+        const load = this.loadAt(i, station, kind);
+        const [r, g, b] = load === null ? unknownLoad : heat(largest > 0 ? load / largest : 0);
         srgb.setRGB(r, g, b, THREE.SRGBColorSpace);
         return [srgb.r, srgb.g, srgb.b];
       });

@@ -42,6 +42,7 @@ export interface CurveData {
   name: string;
   group: string;
   is_reference: boolean;
+  is_angle: boolean; // in radians, or radians per second
   values: string;
 }
 
@@ -50,6 +51,8 @@ export interface FigureData {
   title: string;
   x_label: string;
   y_label: string;
+  /** What the curves' groups are; empty: they belong to the arm as a whole. */
+  parts: 'joints' | 'links' | '';
   over_time: boolean;
   logarithmic: boolean;
   x?: string;

@@ -7,11 +7,13 @@ import {fitBelowHeader, helpDialog, onKey, pageHeader, slider, switchTheme, type
 import {curveColor} from './colors';
 import type {ModeData, PageData} from './data';
 import {css, element, number, toggle} from './dom';
+import {Recorder} from './recorder';
 import {Stage, type View} from './scene';
 
 const keys: Keys = [['Space', 'play or pause'], ['↑ ↓', 'mode before, next mode'], ['+ −', 'larger or smaller amplitude'],
-  ['G', 'ghost at rest'], ['V', 'next view'], ['T', 'light or dark'], ['?', 'this help']];
+  ['G', 'ghost at rest'], ['V', 'next view'], ['R', 'save a video'], ['T', 'light or dark'], ['?', 'this help']];
 const views: View[] = ['fit', 'front', 'side', 'top'];
+const filmedPeriods = 2;
 const slowestPeriod = 2.5, fastestPeriod = 0.9; // s on screen: low modes slower than high ones
 
 type ModesData = Extract<PageData, {kind: 'modes'}>;
@@ -105,6 +107,17 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   });
   const viewChoice = element('select', {'aria-label': 'View'}, ...views.map((name) => element('option', {value: name}, `view: ${name}`)));
   viewChoice.addEventListener('change', () => stage?.look(viewChoice.value as View));
+  let wasPlaying = false;
+  const recorder = new Recorder(stage, `${data.model}-modes`, {
+    begin() {
+      wasPlaying = state.isPlaying;
+      state.phase = 0;
+      play(true);
+    },
+    progress: () => state.phase / (2 * Math.PI * filmedPeriods),
+    isRunning: () => state.isPlaying && state.phase < 2 * Math.PI * filmedPeriods,
+    end: () => play(wasPlaying),
+  }, () => [{text: `${data.model}, ${caption.textContent}`}]);
   const repaint = () => {
     view.setLinkColors(colors());
     ghost.setLinkColors([new THREE.Color(css('--ghost'))]);
@@ -118,7 +131,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     element('main', {},
       element('div', {class: 'left'}, stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
-          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, ghostButton))),
+          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, ghostButton, recorder.button))),
       element('div', {class: 'right'},
         element('section', {class: 'card', 'aria-label': 'Modes'},
           element('header', {}, element('h2', {}, `${data.modes.length} modes`)),
@@ -138,6 +151,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
       viewChoice.selectedIndex = (viewChoice.selectedIndex + 1) % views.length;
       viewChoice.dispatchEvent(new Event('change'));
     },
+    r: () => recorder.toggle(),
     t: () => {
       switchTheme();
       repaint();

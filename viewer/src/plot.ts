@@ -1,17 +1,23 @@
 // One figure: curves of all runs over time or frequency, with a legend that reads out values.
 
 import uPlot from 'uplot';
-import {curveColor, runDash} from './colors';
+import {curveColor, lineBackground, referenceDash, runStyle, type LineStyle} from './colors';
 import {doubles, type CurveData, type FigureData, type Run} from './data';
 import {css, download, element, number} from './dom';
+import {angleFactor, inAngleUnit, type AngleUnit} from './units';
 
 interface Series {
-  name: string;
+  name: string; // of the curve
+  fullName: string; // with its run, where there are several
   group: string;
   color: number; // index
   run: number;
   isReference: boolean;
+  isShared: boolean; // a reference that all runs have
+  isAngle: boolean;
+  isOff: boolean; // by its reader
   chip: HTMLButtonElement;
+  text: HTMLElement;
   value: HTMLElement;
 }
 
@@ -23,15 +29,30 @@ export interface PlotEvents {
   picked(time: number): void;
 }
 
+/** What of a figure a reader wants to see. Empty: all of them. */
+export interface PlotFilter {
+  joint: string;
+  link: string;
+  hiddenRuns: Set<number>;
+}
+
+const mostCurves = 8; // at once, of one run
+
 export class Plot {
   readonly section: HTMLElement;
   readonly id: string;
   readonly overTime: boolean;
-  readonly data: Column[];
+  data: Column[]; // as drawn, in the chosen unit
+  private readonly inRadians: Column[];
   private readonly series: Series[] = [];
   private readonly chart: uPlot;
   private readonly playhead = element('div', {class: 'playhead', 'aria-hidden': 'true'});
   private readonly figure: FigureData;
+  private readonly unitText = element('span', {class: 'unit'});
+  private readonly choice: HTMLSelectElement;
+  private chosen: string | null = null; // by the reader; empty: all
+  private filter: PlotFilter = {joint: '', link: '', hiddenRuns: new Set()};
+  private unit: AngleUnit = 'rad';
   private time = 0;
   private isHovered = false;
   isVisible = true;
@@ -40,20 +61,26 @@ export class Plot {
     this.figure = figures.find((figure) => figure) as FigureData;
     this.id = this.figure.id;
     this.overTime = this.figure.over_time;
-    this.data = this.align(figures);
+    this.data = this.inRadians = this.align(figures);
     const holder = element('div', {class: 'chart'});
     const legend = element('div', {class: 'legend', role: 'group', 'aria-label': `Curves of ${this.figure.title}`},
       ...this.series.map((series) => series.chip));
+    this.choice = element('select', {'aria-label': `Which part of ${this.figure.title}`, change: () => {
+      this.chosen = this.choice.value;
+      this.showChosen();
+    }});
+    this.unitText.textContent = this.figure.y_label;
     this.section = element('section', {class: 'card plot', 'aria-label': `${this.figure.title} ${this.figure.y_label}`, 'data-figure': this.id},
       element('header', {},
-        element('h3', {}, this.figure.title, ' ', element('span', {class: 'unit'}, this.figure.y_label)),
-        this.groupChoice(),
+        element('h3', {}, this.figure.title, ' ', this.unitText),
+        this.choice,
         element('button', {type: 'button', title: 'Save as PNG', 'aria-label': `Save ${this.figure.title} as PNG`, click: () => this.savePng()}, 'PNG'),
         element('button', {type: 'button', title: 'Save as CSV', 'aria-label': `Save ${this.figure.title} as CSV`, click: () => this.saveCsv()}, 'CSV')),
       holder, legend);
     this.chart = new uPlot(this.options(), this.data as unknown as uPlot.AlignedData, holder);
     this.chart.over.append(this.playhead);
     if (!this.overTime) this.playhead.hidden = true;
+    this.show(this.filter);
     this.listen(holder);
   }
 
@@ -67,6 +94,7 @@ export class Plot {
       let color = -1;
       for (const curve of figure.curves) {
         if (!curve.is_reference) ++color;
+        if (curve.is_reference && this.hasSameReference(curve, run)) continue;
         this.series.push(this.makeSeries(curve, run, Math.max(color, 0)));
         const values = this.runs[run].values(curve);
         columns.push(figure.logarithmic ? Array.from(values, (v) => (v > 0 ? v : null)) : values);
@@ -78,39 +106,107 @@ export class Plot {
     return uPlot.join(tables.map((columns) => columns.map((column) => Array.from(column))) as unknown as uPlot.AlignedData[]) as unknown as Column[];
   }
 
+  /** Whether an earlier run follows the same reference, at the same times: it is drawn once. */
+  private hasSameReference(curve: CurveData, run: number): boolean {
+    const [mine, times] = [this.runs[run].values(curve), this.runs[run].time];
+    const same = this.series.find((series) => {
+      if (!series.isReference || series.name !== curve.name) return false;
+      const other = this.runs[series.run], values = other.curve(this.figure.id, curve.name);
+      return values?.length === mine.length && times.every((t, i) => t === other.time[i]) && mine.every((v, i) => v === values[i]);
+    });
+    if (same) {
+      same.isShared = true;
+      same.fullName = same.name;
+    }
+    return same !== undefined;
+  }
+
   private makeSeries(curve: CurveData, run: number, color: number): Series {
-    const name = this.runs.length > 1 ? `${curve.name}, ${this.runs[run].data.label}` : curve.name;
-    const value = element('output', {});
-    const chip = element('button', {type: 'button', 'aria-pressed': 'true', title: `Show or hide ${name}`},
-      element('i', {class: 'swatch'}), element('span', {}, name), value);
-    const series = {name, group: curve.group, color, run, isReference: curve.is_reference, chip, value};
-    chip.addEventListener('click', () => this.setShown(series, chip.getAttribute('aria-pressed') !== 'true'));
+    const fullName = this.isCompared ? `${curve.name}, ${this.runs[run].data.label}` : curve.name;
+    const value = element('output', {}), text = element('span', {}, fullName);
+    const chip = element('button', {type: 'button', 'aria-pressed': 'true', title: `Show or hide ${fullName}`}, element('i', {class: 'swatch'}), text, value);
+    const series: Series = {name: curve.name, fullName, group: curve.group, color, run, isReference: curve.is_reference, isShared: false,
+      isAngle: curve.is_angle, isOff: false, chip, text, value};
+    chip.addEventListener('click', () => {
+      series.isOff = !series.isOff;
+      this.showChosen();
+    });
+    // What is pointed at stands out.
+    chip.addEventListener('mouseenter', () => this.chart.setSeries(this.series.indexOf(series) + 1, {focus: true}));
+    chip.addEventListener('mouseleave', () => this.chart.setSeries(null, {focus: false}));
     return series;
   }
 
-  private setShown(series: Series, isShown: boolean) {
-    series.chip.setAttribute('aria-pressed', String(isShown));
-    this.chart.setSeries(this.series.indexOf(series) + 1, {show: isShown});
+  private get isCompared(): boolean {
+    return this.runs.length > 1;
   }
 
-  /** Figures with many curves show one joint or link at a time. */
-  private groupChoice(): HTMLElement | null {
-    const groups = [...new Set(this.series.map((series) => series.group))].filter((group) => group !== '');
-    const most = 8;
-    if (groups.length < 2 || this.series.length <= most) return null;
-    const choice = element('select', {'aria-label': `Which part of ${this.figure.title}`},
-      ...groups.map((group) => element('option', {value: group}, group)), element('option', {value: ''}, 'all'));
-    const apply = () => {
-      for (const series of this.series) {
-        const isShown = choice.value === '' || series.group === choice.value;
-        series.chip.hidden = !isShown;
-        if (this.chart) this.setShown(series, isShown);
-        else series.chip.setAttribute('aria-pressed', String(isShown));
-      }
-    };
-    apply();
-    choice.addEventListener('change', apply);
-    return choice;
+  /** Runs that are compared are told apart by colour and dash; otherwise curves are told apart by colour. */
+  private styleOf(series: Series): LineStyle {
+    if (series.isShared) return {color: css('--ink-3'), dash: referenceDash, width: 1};
+    const {color, dash, width} = this.isCompared ? runStyle(series.run) : {color: curveColor(series.color), dash: [], width: 1.6};
+    return series.isReference ? {color, dash: referenceDash, width: 1} : {color, dash, width};
+  }
+
+  /** Which curves a reader wants to see; the figure goes where it has none of them. */
+  show(filter: PlotFilter) {
+    this.filter = filter;
+    const wanted = this.series.filter((series) => this.isWanted(series));
+    this.section.hidden = wanted.length === 0;
+    // Compared runs: one quantity at a time, of all runs. One run with many curves: one joint or link at a time.
+    const parts = [...new Set(wanted.filter((series) => !series.isReference).map((series) => this.partOf(series)))];
+    const isNeeded = parts.length > 1 && (this.isCompared || wanted.length > mostCurves);
+    const isThere = this.chosen !== null && (this.chosen === '' || parts.includes(this.chosen));
+    this.choice.replaceChildren(...parts.map((part) => element('option', {value: part}, part)), element('option', {value: ''}, 'all'));
+    this.choice.value = isNeeded ? (isThere ? (this.chosen as string) : parts[0]) : '';
+    this.choice.hidden = !isNeeded;
+    this.showChosen();
+  }
+
+  private isWanted({group, run, isShared}: Series): boolean {
+    const {joint, link, hiddenRuns} = this.filter;
+    const name = this.figure.parts === 'joints' ? joint : this.figure.parts === 'links' ? link : '';
+    const isOfShownRun = isShared ? hiddenRuns.size < this.runs.length : !hiddenRuns.has(run);
+    return isOfShownRun && (name === '' || group === '' || group === name);
+  }
+
+  /** What the choice of a figure distinguishes. A reference belongs to the curve before it. */
+  private partOf(series: Series): string {
+    return this.isCompared ? series.name.replace(/ reference$/, '') : series.group;
+  }
+
+  private showChosen() {
+    const chosen = this.choice.value;
+    this.series.forEach((series, i) => {
+      const isListed = this.isWanted(series) && (chosen === '' || this.partOf(series) === chosen);
+      const isShown = isListed && !series.isOff;
+      series.chip.hidden = !isListed;
+      series.chip.setAttribute('aria-pressed', String(!series.isOff));
+      series.text.textContent = this.isCompared && chosen !== '' ? this.runNameOf(series) : series.fullName;
+      if (this.chart.series[i + 1].show !== isShown) this.chart.setSeries(i + 1, {show: isShown});
+    });
+    this.readOut(this.indexAt(this.time));
+  }
+
+  /** Where all curves are one quantity, what tells them apart is the run. */
+  private runNameOf({run, isReference, isShared}: Series): string {
+    if (isShared) return 'reference';
+    const {label} = this.runs[run].data;
+    return isReference ? `reference, ${label}` : label;
+  }
+
+  setUnit(unit: AngleUnit) {
+    if (unit === this.unit) return;
+    this.unit = unit;
+    if (!this.series.some(({isAngle}) => isAngle)) return;
+    const factor = angleFactor(unit);
+    this.data = this.inRadians.map((column, i) =>
+      (i > 0 && this.series[i - 1].isAngle && factor !== 1 ? Array.from(column, (v) => (v == null ? null : factor * v)) : column));
+    this.unitText.textContent = inAngleUnit(this.figure.y_label, unit);
+    const {min, max} = this.chart.scales.x;
+    this.chart.setData(this.data as unknown as uPlot.AlignedData);
+    if (min != null && max != null) this.chart.setScale('x', {min, max});
+    this.readOut(this.indexAt(this.time));
   }
 
   private options(): uPlot.Options {
@@ -120,6 +216,7 @@ export class Plot {
       width: 300,
       height: 190,
       legend: {show: false},
+      focus: {alpha: 0.2},
       padding: [8, 10, 0, 0],
       scales: isLog
         ? {x: {time: false, distr: 3}, y: {distr: 3, range: (_u, _min, max) => [max * 1e-6, max * 2]}}
@@ -133,10 +230,9 @@ export class Plot {
         {},
         ...this.series.map((series): uPlot.Series => ({
           label: '',
-          show: series.chip.getAttribute('aria-pressed') === 'true',
-          stroke: () => curveColor(series.color),
-          width: series.isReference ? 1 : 1.6,
-          dash: series.isReference ? [3, 3] : runDash(series.run),
+          stroke: () => this.styleOf(series).color,
+          width: this.styleOf(series).width,
+          dash: this.styleOf(series).dash,
           spanGaps: true,
           pxAlign: 0,
           points: {show: false},
@@ -258,44 +354,42 @@ export class Plot {
 
   /** Colours of the theme. */
   repaint() {
-    for (const series of this.series) {
-      const swatch = series.chip.querySelector('.swatch') as HTMLElement;
-      swatch.style.borderTopColor = curveColor(series.color);
-      swatch.style.borderTopStyle = series.isReference || series.run > 0 ? 'dashed' : 'solid';
-    }
+    for (const series of this.series) (series.chip.querySelector('.swatch') as HTMLElement).style.background = lineBackground(this.styleOf(series));
     this.chart.redraw(false);
   }
 
   /** Title, curves and legend on one picture. */
   private savePng() {
     const ratio = uPlot.pxRatio, source = this.chart.ctx.canvas, line = 18 * ratio, margin = 10 * ratio;
-    const shown = this.series.filter((series) => series.chip.getAttribute('aria-pressed') === 'true');
+    const shown = this.series.filter((series) => !series.chip.hidden && !series.isOff);
     const canvas = element('canvas', {width: source.width + 2 * margin, height: source.height + line * (2 + shown.length) + margin});
     const ctx = canvas.getContext('2d') as CanvasRenderingContext2D;
     ctx.fillStyle = css('--card');
     ctx.fillRect(0, 0, canvas.width, canvas.height);
     ctx.fillStyle = css('--ink');
     ctx.font = `600 ${14 * ratio}px system-ui, sans-serif`;
-    ctx.fillText(`${this.figure.title} ${this.figure.y_label} over ${this.figure.x_label}`, margin, 1.2 * line);
+    const part = this.choice.value === '' ? '' : `, ${this.choice.value}`;
+    ctx.fillText(`${this.figure.title}${part} ${this.unitText.textContent} over ${this.figure.x_label}`, margin, 1.2 * line);
     ctx.drawImage(source, margin, 1.7 * line);
     ctx.font = `${12 * ratio}px system-ui, sans-serif`;
     shown.forEach((series, i) => {
       const y = source.height + (2.4 + i) * line;
-      ctx.strokeStyle = curveColor(series.color);
-      ctx.lineWidth = 2 * ratio;
-      ctx.setLineDash((series.isReference ? [3, 3] : runDash(series.run)).map((d) => d * ratio));
+      const {color, dash, width} = this.styleOf(series);
+      ctx.strokeStyle = color;
+      ctx.lineWidth = width * ratio;
+      ctx.setLineDash(dash.map((d) => d * ratio));
       ctx.beginPath();
       ctx.moveTo(margin, y - 4 * ratio);
       ctx.lineTo(margin + 26 * ratio, y - 4 * ratio);
       ctx.stroke();
-      ctx.fillText(series.name, margin + 34 * ratio, y);
+      ctx.fillText(series.fullName, margin + 34 * ratio, y);
     });
     canvas.toBlob((blob) => blob && download(`${this.fileName()}.png`, blob));
   }
 
   csv(): string {
     const quoted = (text: string) => `"${text.replace(/"/g, '""')}"`;
-    const lines = [[this.figure.x_label, ...this.series.map((s) => `${s.name} ${this.figure.y_label}`)].map(quoted).join(',')];
+    const lines = [[this.figure.x_label, ...this.series.map((s) => `${s.fullName} ${this.unitText.textContent}`)].map(quoted).join(',')];
     for (let i = 0; i < this.data[0].length; ++i) lines.push(this.data.map((column) => column[i] ?? '').join(','));
     return lines.join('\n') + '\n';
   }
@@ -308,8 +402,17 @@ export class Plot {
     return `${this.runs[0].data.model.replace(/[^\w.-]+/g, '_')}-${this.id}`;
   }
 
-  /** For scripts and tests. */
+  /** For scripts and tests: all curves, and how those that are shown are drawn. */
+  get styles(): {name: string; legend: string; color: string; dash: number[]; swatch: string}[] {
+    return this.series.flatMap((series, i) => {
+      const drawn = this.chart.series[i + 1];
+      if (!drawn.show) return [];
+      const stroke = drawn.stroke as unknown as (u: uPlot, i: number) => string;
+      return [{name: series.fullName, legend: series.text.textContent ?? '', color: stroke(this.chart, i + 1), dash: drawn.dash ?? [],
+        swatch: (series.chip.querySelector('.swatch') as HTMLElement).style.background}];
+    });
+  }
   get names(): string[] {
-    return this.series.map((series) => series.name);
+    return this.series.map((series) => series.fullName);
   }
 }

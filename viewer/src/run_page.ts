@@ -1,19 +1,24 @@
 // The report of one or several runs.
 
 import {fitBelowHeader, helpDialog, onKey, pageHeader, switchTheme, type Keys} from './chrome';
+import {runStyle} from './colors';
 import {Run, type RunData} from './data';
 import {element, number} from './dom';
+import {FilterBar} from './filter_bar';
 import {Player} from './player';
 import {Plot} from './plot';
+import {Recorder, type CaptionLine} from './recorder';
 import {RunScene} from './run_scene';
 import {SceneControls} from './scene_controls';
-import {factList, summary} from './summary';
+import {factList, Summary} from './summary';
 import {Transport} from './transport';
+import type {AngleUnit} from './units';
 
 const keys: Keys = [
   ['Space', 'play or pause'], ['← →', 'one row back or on; with Shift ten'], ['Home End', 'first or last row'],
   ['+ −', 'magnify deflections more or less'], ['[ ]', 'slower, faster'], ['L', 'loop'], ['G', 'unbent ghost'],
-  ['C', 'colours: links, bending moment, curvature'], ['W', 'wrenches in the joints'], ['V', 'next view'], ['T', 'light or dark'], ['?', 'this help'],
+  ['C', 'colours: links, bending moment, curvature'], ['W', 'wrenches in the joints'], ['V', 'next view'], ['D', 'angles in radians or degrees'], ['R', 'save a video'],
+  ['T', 'light or dark'], ['?', 'this help'],
 ];
 
 /** Numbers that change sixty times a second cannot be read. */
@@ -27,7 +32,21 @@ export function runPage(app: HTMLElement, data: RunData[]) {
   const scene = makeScene(stageBox, runs);
   const plots = makePlots(data, runs, player);
   const transport = new Transport(player), controls = new SceneControls(scene);
-  stageBox.append(...captions(data, scene, controls));
+  const filters = new FilterBar(runs, {
+    filtered(filter) {
+      for (const plot of plots) plot.show(filter);
+      if (runs.length > 1) runs.forEach((_, run) => scene?.showRun(run, !filter.hiddenRuns.has(run)));
+    },
+    unitChosen: (unit) => showUnit(unit),
+  });
+  const overview = new Summary(runs, filters.unit.value as AngleUnit);
+  const showUnit = (unit: AngleUnit) => {
+    overview.setUnit(unit);
+    for (const plot of plots) plot.setUnit(unit);
+  };
+  const who = runNames(data);
+  stageBox.append(...captions(data, scene, controls, who));
+  const recorder = makeRecorder(data, player, scene, controls);
 
   let lastReadout = 0;
   player.listeners.push((time) => {
@@ -41,6 +60,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
   const repaint = () => {
     scene?.repaint();
     for (const plot of plots) plot.repaint();
+    filters.repaint();
+    who.repaint();
   };
   const help = helpDialog(keys);
   app.replaceChildren(
@@ -50,11 +71,12 @@ export function runPage(app: HTMLElement, data: RunData[]) {
       element('div', {class: 'left'},
         stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
-          element('div', {class: 'row time'}, ...transport.controls, controls.view),
+          element('div', {class: 'row time'}, ...transport.controls, controls.view, recorder.button),
           element('div', {class: 'row wrap'}, ...controls.controls))),
-      element('div', {class: 'right'}, summary(runs), ...plots.map((plot) => plot.section))));
+      element('div', {class: 'right'}, overview.section, filters.box, ...plots.map((plot) => plot.section))));
   fitBelowHeader();
-  listen(runs[0], player, transport, controls, repaint, help);
+  listen(runs[0], player, transport, controls, repaint, help, {d: () => filters.switchUnit(), r: () => recorder.toggle()});
+  for (const plot of plots) plot.setUnit(filters.unit.value as AngleUnit);
   player.seek(0);
 
   // For scripts and tests: the same that buttons do, and what is on screen.
@@ -62,6 +84,7 @@ export function runPage(app: HTMLElement, data: RunData[]) {
     limber: {
       kind: 'run', player, plots, runs, frameTimes, openedAfter: performance.now(),
       tip: (run = 0) => (scene ? Array.from(scene.actors[run].posture.endEffector.p) : null),
+      moments: (run = 0) => scene?.actors[run].view.rigidMoments,
       magnify: (factor: number) => controls.magnify(factor),
     },
   });
@@ -97,14 +120,47 @@ function makePlots(data: RunData[], runs: Run[], player: Player): Plot[] {
   return plots;
 }
 
+/** Which arm is which, where several are compared. */
+function runNames(data: RunData[]): {box: HTMLElement | null; repaint: () => void} {
+  if (data.length < 2) return {box: null, repaint: () => {}};
+  const marks = data.map(() => element('i', {class: 'mark'}));
+  const repaint = () => marks.forEach((mark, run) => (mark.style.background = runStyle(run).color));
+  repaint();
+  return {box: element('p', {class: 'runs'}, ...data.map((run, i) => element('span', {}, marks[i], run.label))), repaint};
+}
+
 /** Texts inside the picture. */
-function captions(data: RunData[], scene: RunScene | null, controls: SceneControls): HTMLElement[] {
-  const who = data.length > 1 && element('p', {}, `solid: ${data[0].label}; translucent: ${data.slice(1).map((run) => run.label).join(', ')}`);
+function captions(data: RunData[], scene: RunScene | null, controls: SceneControls, who: {box: HTMLElement | null}): HTMLElement[] {
   const g = Math.hypot(...data[0].arm.gravity);
   return [
-    element('div', {class: 'overlay'}, controls.magnified, who, controls.heat, controls.wrenchLegend),
+    element('div', {class: 'overlay'}, controls.magnified, who.box, controls.heat, controls.unknown, controls.wrenchLegend),
     element('p', {class: 'corner'}, g > 0 ? `g ${number(g, 3)} m/s² (arrow)` : 'no gravity', scene ? `, squares ${number(scene.stage.gridStep)} m` : ''),
   ];
+}
+
+/** Films the run from its begin to its end, at the chosen speed. */
+function makeRecorder(data: RunData[], player: Player, scene: RunScene | null, controls: SceneControls): Recorder {
+  let loops = player.loops;
+  const pass = {
+    begin() {
+      loops = player.loops;
+      player.loops = false;
+      player.seek(0);
+      player.play();
+    },
+    progress: () => (player.end > 0 ? player.time / player.end : 1),
+    isRunning: () => player.isPlaying,
+    end() {
+      player.play(false);
+      player.loops = loops;
+    },
+  };
+  const lines = (): CaptionLine[] => [
+    {text: `${data[0].model}, ${player.time.toFixed(2)} s${player.speed === 1 ? '' : `, ${player.speed}× real time`}`},
+    ...((scene?.magnification ?? 1) > 1 ? [{text: controls.magnified.textContent ?? ''}] : []),
+    ...(data.length > 1 ? data.map((run, i) => ({text: run.label, color: runStyle(i).color})) : []),
+  ];
+  return new Recorder(scene?.stage ?? null, data[0].model, pass, lines);
 }
 
 /** Lets time go on with the browser's frames; the work of the last ones, in milliseconds, besides drawing. */
@@ -130,7 +186,8 @@ function animate(player: Player, scene: RunScene | null): number[] {
   return frameTimes;
 }
 
-function listen(run: Run, player: Player, transport: Transport, controls: SceneControls, repaint: () => void, help: HTMLDialogElement) {
+function listen(run: Run, player: Player, transport: Transport, controls: SceneControls, repaint: () => void, help: HTMLDialogElement,
+                more: Record<string, () => void>) {
   const step = (rows: number) => {
     player.play(false);
     const row = run.rowAt(player.time + 1e-9) + rows;
@@ -157,5 +214,6 @@ function listen(run: Run, player: Player, transport: Transport, controls: SceneC
       repaint();
     },
     '?': () => help.showModal(),
+    ...more,
   });
 }

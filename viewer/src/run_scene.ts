@@ -4,15 +4,23 @@ import * as THREE from 'three';
 import {Line2} from 'three/examples/jsm/lines/Line2.js';
 import {LineGeometry} from 'three/examples/jsm/lines/LineGeometry.js';
 import {LineMaterial} from 'three/examples/jsm/lines/LineMaterial.js';
-import {Arm, type Posture, rotate} from './arm';
+import {Arm, type Posture} from './arm';
 import {ArmView, type Coloring} from './arm_view';
-import {curveColor} from './colors';
+import {curveColor, runStyle} from './colors';
 import type {Run} from './data';
 import {css} from './dom';
+import {JointLoads} from './joint_loads';
 import {Stage} from './scene';
 
 const ghostRows = 60; // of each run, to find what the arms sweep
 const mostTracePoints = 3000;
+
+/** The largest of many numbers; but where a few of them tower above all others, the largest of those others. */
+function withoutPeaks(values: Float64Array): {largest: number; hasPeaks: boolean} {
+  const sorted = values.slice().sort(), last = sorted.length - 1;
+  const usual = sorted[Math.floor(0.97 * last)], hasPeaks = sorted[last] > 2 * usual;
+  return {largest: hasPeaks ? usual : sorted[last], hasPeaks};
+}
 
 /** One run's part of the scene. */
 class RunActor {
@@ -25,17 +33,21 @@ class RunActor {
   private readonly trace = new Line2(new LineGeometry(), new LineMaterial({linewidth: 2.2}));
   private readonly traceTimes: Float64Array;
   private readonly arrows: {force: THREE.ArrowHelper; moment: THREE.ArrowHelper}[] = [];
-  private readonly wrenches: (Float32Array | null)[][];
-  private readonly largest = {force: 0, moment: 0};
+  private readonly loads: JointLoads;
+  hasPeaks = {moment: false, curvature: false}; // beyond the colours
+  private isShown = true;
+  private isTraceShown = true;
   isGhostShown = true;
   areWrenchesShown = false;
 
-  constructor(readonly run: Run, private readonly index: number, scene: THREE.Scene) {
+  /** `index`: among the runs that are compared; null where there is one only. */
+  constructor(readonly run: Run, private readonly index: number | null, scene: THREE.Scene) {
     this.arm = new Arm(run.data.arm);
+    this.loads = new JointLoads(run, this.arm);
     this.posture = this.arm.newPosture();
     this.unbent = this.arm.newPosture();
     this.q = new Float64Array(run.data.arm.nq);
-    this.view = new ArmView(this.arm, {linkColors: [], opacity: index === 0 ? 1 : 0.55, scale: index === 0 ? 1 : 0.9, bare: false});
+    this.view = new ArmView(this.arm, {linkColors: [], opacity: index ? 0.55 : 1, scale: index ? 0.9 : 1, bare: false});
     this.ghost = new ArmView(this.arm, {linkColors: [], opacity: 0.22, scale: 0.55, bare: true});
     scene.add(this.view.group, this.ghost.group);
 
@@ -45,60 +57,52 @@ class RunActor {
     this.trace.frustumCulled = false;
     scene.add(this.trace);
 
-    const names = run.data.arm.links.map((link) => link.joint.name);
-    this.wrenches = names.map((name) => [
-      ...['fx', 'fy', 'fz'].map((c) => run.curve('forces', `${name} ${c}`)),
-      ...['mx', 'my', 'mz'].map((c) => run.curve('moments', `${name} ${c}`)),
-    ]);
-    for (const columns of this.wrenches) {
-      this.noteLargest('force', columns.slice(0, 3));
-      this.noteLargest('moment', columns.slice(3));
-      const arrow = () => {
-        const made = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), new THREE.Vector3(), 1);
-        made.visible = false;
-        scene.add(made);
-        return made;
-      };
-      this.arrows.push({force: arrow(), moment: arrow()});
-    }
+    const arrow = () => {
+      const made = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), new THREE.Vector3(), 1);
+      made.visible = false;
+      scene.add(made);
+      return made;
+    };
+    for (const _ of this.arm.links) this.arrows.push({force: arrow(), moment: arrow()});
     this.findLargestBending();
     this.paint();
   }
 
   get hasWrenches(): boolean {
-    return this.wrenches.some((columns) => columns[0] !== null);
+    return this.loads.areKnown;
   }
 
-  private noteLargest(kind: 'force' | 'moment', columns: (Float32Array | null)[]) {
-    const [x, y, z] = columns;
-    if (!x || !y || !z) return;
-    // But for the highest peaks, which would make all others invisible.
-    const sizes = x.map((_, i) => Math.hypot(x[i], y[i], z[i])).sort();
-    this.largest[kind] = Math.max(this.largest[kind], sizes[Math.floor(0.97 * (sizes.length - 1))]);
-  }
-
+  /** Where the colours end. A step of a target jerks the arm for a moment: such peaks would make all else dark. */
   private findLargestBending() {
     const {time} = this.run, rows = Math.min(time.length, 400);
+    const moments = new Float64Array(rows), curvatures = new Float64Array(rows);
+    const hasRigid = this.arm.links.some(({data}) => data.elastic.count === 0);
     for (let k = 0; k < rows; ++k) {
       const row = Math.floor((k * (time.length - 1)) / Math.max(rows - 1, 1));
-      for (const link of this.arm.links) {
+      if (hasRigid) this.arm.place(this.run.q, row * this.arm.data.nq, 1, this.posture, false);
+      this.arm.links.forEach((link, i) => {
         link.setElastic(this.run.q, row * this.arm.data.nq);
+        if (link.data.elastic.count === 0) moments[k] = Math.max(moments[k], ...(this.loads.bendingOfRigid(i, row, this.posture) ?? []));
         for (let s = 0; s < link.stations; ++s) {
           const {moment, curvature} = link.bendingAt(s);
-          this.view.largest.moment = Math.max(this.view.largest.moment, moment);
-          this.view.largest.curvature = Math.max(this.view.largest.curvature, curvature);
+          moments[k] = Math.max(moments[k], moment);
+          curvatures[k] = Math.max(curvatures[k], curvature);
         }
-      }
+      });
     }
+    const [moment, curvature] = [withoutPeaks(moments), withoutPeaks(curvatures)];
+    this.view.largest = {moment: moment.largest, curvature: curvature.largest};
+    this.hasPeaks = {moment: moment.hasPeaks, curvature: curvature.hasPeaks};
   }
 
   /** Colours of the theme. */
   paint() {
     const color = (i: number) => new THREE.Color(curveColor(i));
-    const many = this.arm.links.map((_, i) => (this.index === 0 ? color(i) : color(this.index + 3)));
+    const own = this.index === null ? null : runStyle(this.index).color;
+    const many = this.arm.links.map((_, i) => (own ? new THREE.Color(own) : color(i)));
     this.view.setLinkColors(many);
     this.ghost.setLinkColors(many.map(() => new THREE.Color(css('--ghost'))));
-    this.trace.material.color.set(this.index === 0 ? css('--trace') : curveColor(this.index + 3));
+    this.trace.material.color.set(own ?? css('--trace'));
     for (const {force, moment} of this.arrows) {
       force.setColor(css('--force'));
       moment.setColor(css('--moment'));
@@ -134,13 +138,18 @@ class RunActor {
       this.arm.place(this.q, 0, 0, this.unbent);
       this.ghost.update(this.unbent);
     }
-    this.ghost.group.visible = this.isGhostShown;
+    this.ghost.group.visible = this.isShown && this.isGhostShown;
+    this.view.group.visible = this.isShown;
+    this.trace.visible = this.isShown && this.isTraceShown;
     this.arm.place(this.q, 0, magnification, this.posture);
+    const row = this.run.rowAt(time);
+    this.view.rigidMoments = this.arm.links.map(({data}, i) =>
+      (this.view.coloring === 'moment' && data.elastic.count === 0 ? this.loads.bendingOfRigid(i, row, this.posture) : null));
     this.view.update(this.posture);
     let shown = 0;
     while (shown < this.traceTimes.length && this.traceTimes[shown] <= time) ++shown;
     this.trace.geometry.instanceCount = Math.max(shown - 1, 0);
-    this.showWrenches(time);
+    this.showWrenches(row);
   }
 
   private interpolate(time: number) {
@@ -151,28 +160,31 @@ class RunActor {
     for (let i = 0; i < nq; ++i) q[i] = (1 - share) * run.q[row * nq + i] + share * run.q[next * nq + i];
   }
 
-  private showWrenches(time: number) {
-    const row = this.run.rowAt(time), world = new Float64Array(3), reach = this.arm.data.reach;
-    this.wrenches.forEach((columns, i) => {
-      const {p, u} = this.posture.body[i];
-      (['force', 'moment'] as const).forEach((kind, k) => {
-        const arrow = this.arrows[i][kind], [x, y, z] = columns.slice(3 * k, 3 * k + 3);
+  private showWrenches(row: number) {
+    const world = new Float64Array(3), {reach} = this.arm.data;
+    this.arrows.forEach((arrows, i) => {
+      for (const kind of ['force', 'moment'] as const) {
+        const arrow = arrows[kind], usual = this.loads.usual[kind];
         arrow.visible = false;
-        if (!this.areWrenchesShown || !x || !y || !z || !(this.largest[kind] > 0)) return;
-        rotate(u, x[row], y[row], z[row], world);
-        const size = Math.hypot(...world), length = Math.min((0.25 * reach * size) / this.largest[kind], 0.4 * reach);
-        if (length < 0.004 * reach) return;
+        if (!this.isShown || !this.areWrenchesShown || !(usual > 0) || !this.loads.inWorld(kind, i, row, this.posture, world)) continue;
+        const size = Math.hypot(...world), length = Math.min((0.25 * reach * size) / usual, 0.4 * reach);
+        if (length < 0.004 * reach) continue;
+        const {p} = this.posture.body[i];
         arrow.visible = true;
         arrow.position.set(p[0], p[1], p[2]);
         arrow.setDirection(new THREE.Vector3(world[0], world[1], world[2]).divideScalar(size));
         const head = Math.min(0.035 * reach, 0.5 * length);
         arrow.setLength(length, head, 0.5 * head);
-      });
+      }
     });
   }
 
   showTrace(isShown: boolean) {
-    this.trace.visible = isShown;
+    this.isTraceShown = isShown;
+  }
+
+  show(isShown: boolean) {
+    this.isShown = isShown;
   }
 }
 
@@ -187,7 +199,7 @@ export class RunScene {
     const reach = Math.max(...runs.map((run) => run.data.arm.reach));
     this.stage = new Stage(holder, new THREE.Vector3(...first.gravity), reach,
       `The arm ${first.name} moving in three dimensions. Its numbers are in the tables and plots of this page.`);
-    this.actors = runs.map((run, i) => new RunActor(run, i, this.stage.scene));
+    this.actors = runs.map((run, i) => new RunActor(run, runs.length > 1 ? i : null, this.stage.scene));
     this.sweep();
     this.stage.look('fit');
   }
@@ -213,15 +225,16 @@ export class RunScene {
     this.showAt(this.time);
   }
 
-  /** Largest moment [N m] and curvature [1/m] of all arms: where the colours end. */
-  color(by: Coloring): number {
-    const largest = by === 'links' ? 0 : Math.max(...this.actors.map((actor) => actor.view.largest[by]));
-    for (const {view} of this.actors) {
-      view.coloring = by;
-      if (by !== 'links') view.largest[by] = largest;
+  /** Moment [N m] or curvature [1/m] at which the colours end, the same for all arms; and whether moments are beyond. */
+  color(by: Coloring): {largest: number; hasPeaks: boolean} {
+    if (by !== 'links') {
+      const largest = Math.max(...this.actors.map((actor) => actor.view.largest[by]));
+      for (const {view} of this.actors) view.largest[by] = largest;
     }
+    for (const {view} of this.actors) view.coloring = by;
     this.showAt(this.time);
-    return largest;
+    if (by === 'links') return {largest: 0, hasPeaks: false};
+    return {largest: this.actors[0].view.largest[by], hasPeaks: this.actors.some((actor) => actor.hasPeaks[by])};
   }
 
   show(what: 'ghost' | 'trace' | 'axes' | 'wrenches', isShown: boolean) {
@@ -232,6 +245,16 @@ export class RunScene {
       if (what === 'wrenches') actor.areWrenchesShown = isShown;
     }
     this.showAt(this.time);
+  }
+
+  showRun(run: number, isShown: boolean) {
+    this.actors[run].show(isShown);
+    this.showAt(this.time);
+  }
+
+  /** Whether a colour by moment has links of which no moment is known. */
+  get lacksMoments(): boolean {
+    return this.actors.some(({arm, hasWrenches}) => !hasWrenches && arm.links.some(({data}) => data.elastic.count === 0));
   }
 
   repaint() {

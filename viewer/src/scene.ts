@@ -18,6 +18,8 @@ export class Stage {
   private places: THREE.Vector3[] = []; // all of them should be seen
   /** Called before each picture; true: the next one will differ too. */
   beforeFrame: (seconds: number) => boolean = () => false;
+  /** Called once a picture has been drawn. */
+  afterFrame: () => void = () => {};
   private lastTime = 0;
 
   constructor(private readonly holder: HTMLElement, private readonly gravity: THREE.Vector3, private readonly reach: number, label: string) {
@@ -54,6 +56,7 @@ export class Stage {
     if (this.isDirty) {
       this.isDirty = false;
       this.renderer.render(this.scene, this.camera);
+      this.afterFrame();
     }
     requestAnimationFrame((next) => this.frame(next));
   }

@@ -15,6 +15,7 @@ export class SceneControls {
   /** Texts inside the picture. */
   readonly magnified = element('p', {class: 'magnified', 'aria-live': 'polite'});
   readonly heat = element('p', {class: 'heat', hidden: true}, element('span', {}), element('i', {}), element('span', {}));
+  readonly unknown = element('p', {hidden: true}, 'grey: rigid, and the result holds no wrenches');
   readonly wrenchLegend = element('p', {class: 'wrench-legend', hidden: true},
     element('i', {class: 'force'}), 'force ', element('i', {class: 'moment'}), 'moment, by the parent on the child');
   readonly view = element('select', {'aria-label': 'View', title: 'View (V)'}, ...views.map((view) => element('option', {value: view}, `view: ${view}`)));
@@ -66,10 +67,11 @@ export class SceneControls {
   }
 
   private showColors(by: Coloring) {
-    const largest = this.scene?.color(by) ?? 0;
+    const {largest, hasPeaks} = this.scene?.color(by) ?? {largest: 0, hasPeaks: false};
     this.heat.hidden = by === 'links';
+    this.unknown.hidden = by !== 'moment' || !this.scene?.lacksMoments;
     const [low, , high] = this.heat.children;
     low.textContent = '0';
-    high.textContent = by === 'moment' ? `${number(largest, 3)} N m` : `${number(largest, 3)} 1/m`;
+    high.textContent = `${number(largest, 3)} ${by === 'moment' ? 'N m' : '1/m'}${hasPeaks ? ' and more' : ''}`;
   }
 }

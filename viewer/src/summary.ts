@@ -2,6 +2,7 @@
 
 import type {Peak, Run} from './data';
 import {element, number} from './dom';
+import {angleFactor, inAngleUnit, type AngleUnit} from './units';
 
 const at = (peak: Peak, factor: number) =>
   peak.value > 0 ? element('span', {}, number(factor * peak.value), element('small', {}, ` at ${number(peak.time)} s`)) : '–';
@@ -42,26 +43,56 @@ export function factList(runs: Run[]): HTMLElement {
     ...all[0].map(([name], row) => element('div', {}, element('dt', {}, name), element('dd', {}, values(row)))));
 }
 
-export function summary(runs: Run[]): HTMLElement {
-  const several = runs.length > 1;
-  const named = (name: string, run: Run) => (several ? `${name}, ${run.data.label}` : name);
-  const warnings = runs.flatMap((run) => run.data.warnings.map((warning) => (several ? `${run.data.label}: ${warning}` : warning)));
-  const notes = runs.flatMap((run) => (run.data.note ? [several ? `${run.data.label}: ${run.data.note}` : run.data.note] : []));
-  const links = runs.flatMap((run) => run.data.links.map((link): Cell[] => [
-    named(link.name, run), link.bends ? at(link.deflection, 1e3) : 'rigid', link.bends ? at(link.slope, 180 / Math.PI) : '',
-    at(link.force, 1), at(link.moment, 1)]));
-  const joints = runs.flatMap((run) => run.data.joints.map((joint): Cell[] => [
-    named(joint.name, run), at(joint.deviation, 1), at(joint.rate, 1), at(joint.effort, 1)]));
-  const slides = runs.some((run) => run.data.joints.some((joint) => joint.slides));
-  const unit = (turning: string, sliding: string) => (slides ? `[${turning} or ${sliding}]` : `[${turning}]`);
-  return element('section', {class: 'card summary', 'aria-label': 'Summary'},
-    element('header', {}, element('h2', {}, 'Summary')),
-    ...warnings.map((text) => element('p', {class: 'warning', role: 'note'}, element('b', {}, 'Warning. '), text)),
-    warnings.length === 0 && element('p', {class: 'good'}, 'No warnings: deflections within the model’s range, energy ledger closed.'),
-    table('Largest of each link', ['link', 'deflection [mm]', 'slope [deg]', 'force [N]', 'moment [N m]'], links),
-    joints.length > 0 && table('Largest of each joint', ['joint', `deviation ${unit('rad', 'm')}`, `rate ${unit('rad/s', 'm/s')}`, `effort ${unit('N m', 'N')}`], joints),
-    ...notes.map((text) => element('p', {class: 'note'}, text)),
-    ...runs.map((run) => sources(run, several)));
+/** What happened, and what to doubt. */
+export class Summary {
+  readonly section: HTMLElement;
+  private joints: HTMLElement;
+
+  constructor(private readonly runs: Run[], unit: AngleUnit) {
+    const several = runs.length > 1;
+    const of = (texts: (run: Run) => string[]) => runs.flatMap((run) => texts(run).map((text) => (several ? `${run.data.label}: ${text}` : text)));
+    const warnings = of((run) => run.data.warnings), notes = of((run) => (run.data.note ? [run.data.note] : []));
+    const links = this.together((run) => run.data.links).map(({run, part: link}): Cell[] => [
+      this.named(link.name, run), link.bends ? at(link.deflection, 1e3) : 'rigid', link.bends ? at(link.slope, 180 / Math.PI) : '',
+      at(link.force, 1), at(link.moment, 1)]);
+    this.joints = this.jointTable(unit);
+    this.section = element('section', {class: 'card summary', 'aria-label': 'Summary'},
+      element('header', {}, element('h2', {}, 'Summary')),
+      ...warnings.map((text) => element('p', {class: 'warning', role: 'note'}, element('b', {}, 'Warning. '), text)),
+      warnings.length === 0 && element('p', {class: 'good'}, 'No warnings: deflections within the model’s range, energy ledger closed.'),
+      table('Largest of each link', ['link', 'deflection [mm]', 'slope [deg]', 'force [N]', 'moment [N m]'], links),
+      this.joints,
+      ...notes.map((text) => element('p', {class: 'note'}, text)),
+      ...runs.map((run) => sources(run, several)));
+  }
+
+  private named(name: string, run: Run): string {
+    return this.runs.length > 1 ? `${name}, ${run.data.label}` : name;
+  }
+
+  /** Parts of the same name, of all runs, beside each other: they are to be compared. */
+  private together<Part extends {name: string}>(of: (run: Run) => Part[]): {run: Run; part: Part}[] {
+    const all = this.runs.flatMap((run) => of(run).map((part) => ({run, part})));
+    return [...new Set(all.map(({part}) => part.name))].flatMap((name) => all.filter(({part}) => part.name === name));
+  }
+
+  setUnit(unit: AngleUnit) {
+    const next = this.jointTable(unit);
+    this.joints.replaceWith(next);
+    this.joints = next;
+  }
+
+  private jointTable(unit: AngleUnit): HTMLElement {
+    const all = this.together((run) => run.data.joints);
+    if (all.length === 0) return element('div');
+    const rows = all.map(({run, part: joint}): Cell[] => {
+      const factor = joint.slides ? 1 : angleFactor(unit);
+      return [this.named(joint.name, run), at(joint.deviation, factor), at(joint.rate, factor), at(joint.effort, 1)];
+    });
+    const slides = all.some(({part}) => part.slides);
+    const label = (turning: string, sliding: string) => inAngleUnit(slides ? `[${turning} or ${sliding}]` : `[${turning}]`, unit);
+    return table('Largest of each joint', ['joint', `deviation ${label('rad', 'm')}`, `rate ${label('rad/s', 'm/s')}`, `effort ${label('N m', 'N')}`], rows);
+  }
 }
 
 function sources(run: Run, several: boolean): HTMLElement {

@@ -1,58 +1,13 @@
-// The pages in a real browser. CTest runs this with LIMBER_PROGRAM, LIMBER_MODELS and LIMBER_SCREENSHOTS set.
+// The pages in a real browser.
 
 import assert from 'node:assert/strict';
-import {execFileSync} from 'node:child_process';
-import {createHash} from 'node:crypto';
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
+import {checkLook, drawn, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
 
-const program = process.env.LIMBER_PROGRAM, models = process.env.LIMBER_MODELS, screenshots = process.env.LIMBER_SCREENSHOTS;
-const folder = mkdtempSync(join(tmpdir(), 'limber-viewer-'));
-const path = (name) => join(folder, name);
-const limber = (...words) => execFileSync(program, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-
-const laptop = {width: 1366, height: 768}, phone = {width: 390, height: 844};
-let browser, canadarm; // one page that several tests use
-
-/** Simulates and reports; the CSV is what the pages are held to. */
-function simulated(name, scenario) {
-  limber('simulate', scenario, '-o', path(`${name}.h5`), '--csv', path(`${name}.csv`), '--quiet');
-  limber('report', path(`${name}.h5`), '-o', path(`${name}.html`), '--quiet');
-  return path(`${name}.html`);
-}
-
-function written(name, text) {
-  writeFileSync(path(name), text);
-  return path(name);
-}
-
-/** Columns of a CSV by name. */
-function table(file) {
-  const [head, ...lines] = readFileSync(file, 'utf8').trim().split('\n').map((line) => line.split(','));
-  return Object.fromEntries(head.map((name, i) => [name, lines.map((cells) => Number(cells[i]))]));
-}
-
-/** A page from a file, with everything that it says, asks for, or pops up. */
-async function open(file, {viewport = laptop, colorScheme = 'light', reducedMotion = 'reduce'} = {}) {
-  const page = await browser.newPage({viewport, colorScheme, reducedMotion});
-  page.said = [];
-  page.on('console', (message) => page.said.push(message.text()));
-  page.on('pageerror', (error) => page.said.push(String(error)));
-  page.on('dialog', (dialog) => {
-    page.said.push(`dialog ${dialog.message()}`);
-    dialog.dismiss();
-  });
-  page.on('request', (request) => {
-    if (!/^(file|blob|data):/.test(request.url())) page.said.push(`asked for ${request.url()}`);
-  });
-  await page.goto(pathToFileURL(file).href);
-  await page.waitForFunction(() => window.limber);
-  return page;
-}
+let canadarm; // one page that several tests use
 
 /** The shared page, as it was when it opened. */
 async function again() {
@@ -63,31 +18,6 @@ async function again() {
   });
   return canadarm;
 }
-
-/** Fits a laptop, and in the dark a phone; every control has a name. */
-async function checkLook(page, name) {
-  for (const [size, viewport, theme] of [['laptop', laptop, 'light'], ['phone', phone, 'dark']]) {
-    await page.setViewportSize(viewport);
-    if (theme === 'dark') await page.keyboard.press('t');
-    await drawn(page);
-    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    assert.ok(wide <= 0, `${name} on a ${size} is ${wide} px too wide`);
-    assert.ok(await page.locator('.play').isVisible());
-    await page.screenshot({path: join(screenshots, `${name}-${size}-${theme}.png`)});
-  }
-  const nameless = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas[role]')]
-    .filter((control) => !(control.getAttribute('aria-label') || control.textContent.trim())).map((control) => control.outerHTML));
-  assert.deepEqual(nameless, []);
-}
-
-/** Waits until what was asked for has been drawn. */
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-const picture = async (page) => {
-  await drawn(page);
-  const data = await page.evaluate(() => document.querySelector('canvas').toDataURL());
-  return createHash('sha256').update(data).digest('hex');
-};
 
 // Every joint type, second order, a branch in the middle of a beam, an offset end effector.
 const everyJoint = `limber: 1
@@ -124,16 +54,11 @@ duration: 0.2
 `;
 
 before(async () => {
-  const executablePath = process.env.LIMBER_BROWSER;
-  browser = await chromium.launch({executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist']});
-  mkdirSync(screenshots, {recursive: true});
+  await startBrowser();
   canadarm = await open(simulated('canadarm', join(models, 'canadarm/manoeuvre.yaml')));
 });
 
-after(async () => {
-  await browser?.close();
-  rmSync(folder, {recursive: true, force: true});
-});
+after(stopBrowser);
 
 test('a report opens from a file, in silence, and asks for nothing', async () => {
   const page = await again();
@@ -366,7 +291,7 @@ test('two results lie over each other', async () => {
   const page = await open(path('both.html'));
   const {names, arms, facts} = await page.evaluate(() => ({
     names: window.limber.plots[0].names, arms: [0, 1].map((run) => window.limber.tip(run)), facts: document.querySelector('.facts').textContent}));
-  assert.equal(names.length, 12);
+  assert.equal(names.length, 9); // three joints of two runs, and the references that both follow
   assert.ok(names.includes('joint2, recursive') && names.includes('joint2, dense'), names.join());
   assert.match(facts, /recursive \| dense/);
   arms[0].forEach((value, i) => assert.ok(Math.abs(value - arms[1][i]) < 1e-5));

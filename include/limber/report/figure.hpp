@@ -21,8 +21,9 @@ namespace limber {
 struct Curve {
   std::string name;
   Eigen::VectorXd values;
-  std::string group = {};     ///< the joint or link it belongs to; a page may show one group at a time
+  std::string group = {};     ///< the joint or link it belongs to; empty: the arm as a whole
   bool is_reference = false;  ///< drawn dashed, in the colour of the curve before it
+  bool is_angle = false;      ///< in radians, or radians per second: a reader may want degrees
 };
 
 /// A place on the x axis with a name.
@@ -30,6 +31,9 @@ struct AxisMark {
   double x;
   std::string name;
 };
+
+/// What the groups of a figure's curves are.
+enum class FigureParts { whole, joints, links };
 
 struct Figure {
   std::string id;  ///< as `--what` has it
@@ -40,6 +44,7 @@ struct Figure {
   bool logarithmic = false;
   std::vector<Curve> curves;
   std::vector<AxisMark> marks = {};
+  FigureParts parts = FigureParts::whole;
 };
 
 /// Names that figures() and figure() know, in the order of a report.
@@ -50,6 +55,14 @@ std::vector<Figure> figures(const RunRecord& record);
 
 /// One of them; a figure without curves where it makes no sense.
 Figure figure(const RunRecord& record, const std::string& id);
+
+/// The same figure with those curves alone whose own name, or whose joint's or link's, is among `names`; a reference goes
+/// with the curve before it. A link stands for its joint in figures of joints, and a joint for its link in figures of links.
+/// Throws InputError for a name of which this figure knows nothing.
+Figure only(const Figure& figure, const std::vector<std::string>& names, const Model& model);
+
+/// The same figure with angles in degrees.
+Figure in_degrees(Figure figure);
 
 /// Short names that tell results apart: by formulation, kinematics or method if that does, else by file.
 std::vector<std::string> labels(const std::vector<RunRecord>& records);

@@ -1,0 +1,197 @@
+// Several results on one page, parts of figures, degrees, colours by moment, and films.
+
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+import {checkLook, drawn, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
+
+const degree = Math.PI / 180;
+let three, crane; // pages that several tests use
+
+// A rail that slides and a hinge that turns: one figure has metres and radians. Two rigid links and nothing that bends in the first.
+const railAndHinge = `limber: 1
+model:
+  name: rail and hinge
+  links:
+    - {name: cart, joint: {name: rail, type: prismatic, axis: [1, 0, 0]}, rigid: {mass: 5, inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [0, 0, 0.5]}}}
+    - {name: boom, joint: {name: hinge, type: revolute, axis: [0, 1, 0]}, rigid: {mass: 2, com: [1, 0, 0], inertia: [0.1, 0.7, 0.7, 0, 0, 0], tip: {xyz: [2, 0, 0]}}}
+    - {name: tool, joint: {name: wrist, type: fixed}, rigid: {mass: 3, com: [0.2, 0, 0], inertia: [0.1, 0.1, 0.1, 0, 0, 0], tip: {xyz: [0.4, 0, 0]}}}
+actuation:
+  - {joint: rail, type: prescribed, target: {value: 0.25}}
+  - {joint: hinge, type: prescribed, target: {value: 0.5}}
+initial: {q: {rail: 0.25, hinge: 0.5}}
+duration: 0.5
+`;
+
+before(async () => {
+  await startBrowser();
+  const scenario = join(models, 'canadarm/manoeuvre.yaml');
+  for (const formulation of ['recursive', 'dense', 'dae']) limber('simulate', scenario, '-o', path(`${formulation}.h5`), '--formulation', formulation, '--quiet');
+  limber('report', path('recursive.h5'), path('dense.h5'), path('dae.h5'), '-o', path('three.html'), '--quiet');
+  three = await open(path('three.html'));
+  crane = await open(simulated('crane', join(models, 'crane/manoeuvre.yaml')));
+});
+
+after(stopBrowser);
+
+/** What is drawn in a figure: one entry for each curve that is seen. */
+const shown = (page, id) => page.evaluate((figure) => window.limber.plots.find((plot) => plot.id === figure).styles, id);
+
+test('a run has one colour and one dash, in every figure, in its legend and among the results', async () => {
+  const chips = await three.evaluate(() => [...document.querySelectorAll('.filters .legend button')].map((chip) => ({
+    label: chip.textContent, swatch: chip.querySelector('.swatch').style.background})));
+  assert.deepEqual(chips.map(({label}) => label), ['recursive', 'dense', 'dae']);
+  const styles = new Map();
+  const ids = await three.evaluate(() => window.limber.plots.map(({id}) => id));
+  for (const id of ids)
+    for (const {name, color, dash, swatch} of await shown(three, id)) {
+      if (name.endsWith('reference')) continue;
+      const run = name.slice(name.lastIndexOf(', ') + 2), style = JSON.stringify({color, dash});
+      styles.set(run, styles.get(run) ?? style);
+      assert.equal(style, styles.get(run), `${id}: ${name}`);
+      assert.equal(swatch, chips.find(({label}) => label === run).swatch, `${id}: ${name}`);
+      // The swatch is made of the curve's own colour and dash.
+      const [r, g, b] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+      assert.ok(swatch.includes(`rgb(${r}, ${g}, ${b})`), swatch);
+      assert.equal(swatch.includes('gradient'), dash.length > 0, swatch);
+    }
+  assert.equal(styles.size, 3);
+  const parsed = [...styles.values()].map((style) => JSON.parse(style));
+  assert.equal(new Set(parsed.map(({color}) => color)).size, 3);
+  assert.equal(new Set(parsed.map(({dash}) => dash.join())).size, 3);
+});
+
+test('three results are legible: one quantity at a time, the reference that all follow once', async () => {
+  const first = await shown(three, 'joints');
+  assert.deepEqual(first.map(({name}) => name), ['joint1, recursive', 'joint1 reference', 'joint1, dense', 'joint1, dae']);
+  assert.deepEqual(first.map(({legend}) => legend), ['recursive', 'reference', 'dense', 'dae']);
+  await three.getByLabel('Which part of Joint positions', {exact: true}).selectOption('joint3');
+  assert.deepEqual((await shown(three, 'joints')).map(({name}) => name), ['joint3, recursive', 'joint3 reference', 'joint3, dense', 'joint3, dae']);
+  await three.getByLabel('Which part of Joint positions', {exact: true}).selectOption('all');
+  assert.equal((await shown(three, 'joints')).length, 12);
+  // A run that is not wanted goes from all figures and from the scene.
+  await three.evaluate(() => window.limber.player.seek(3.03));
+  const before = await picture(three);
+  await three.locator('.filters .legend button').nth(0).click();
+  assert.deepEqual((await shown(three, 'deflection')).map(({legend}) => legend), ['dense', 'dae']);
+  assert.notEqual(await picture(three), before);
+  await three.locator('.filters .legend button').nth(0).click();
+  assert.deepEqual(three.said, []);
+  await checkLook(three, 'three-compared');
+  await three.evaluate(() => document.querySelector('.filters').scrollIntoView());
+  await drawn(three);
+  await three.screenshot({path: join(screenshots, 'three-compared-plots.png')});
+});
+
+test('plots show one joint or one link', async () => {
+  await crane.getByLabel('Joint', {exact: true}).selectOption('joint2');
+  await crane.getByLabel('Link', {exact: true}).selectOption('link3');
+  const names = async (id) => (await shown(crane, id)).map(({name}) => name);
+  assert.deepEqual(await names('joints'), ['joint2', 'joint2 reference']);
+  assert.deepEqual(await names('moments'), ['joint2 mx', 'joint2 my', 'joint2 mz']);
+  assert.deepEqual(await names('deflection'), ['link3 y', 'link3 z']);
+  assert.equal((await names('end-effector')).length, 3); // of the arm as a whole
+  await crane.getByLabel('Joint', {exact: true}).selectOption('');
+  await crane.getByLabel('Link', {exact: true}).selectOption('');
+  assert.equal((await names('joints')).length, 8);
+  assert.deepEqual(crane.said, []);
+});
+
+test('angles are in radians or degrees: curves, legend, tables and CSV', async () => {
+  const page = await open(simulated('rail', written('rail.yaml', railAndHinge)));
+  const state = () => page.evaluate(() => {
+    const plot = window.limber.plots.find(({id}) => id === 'joints');
+    const last = Object.fromEntries(plot.names.map((name, i) => [name, plot.data[i + 1].at(-1)]));
+    return {...last, label: plot.section.querySelector('.unit').textContent, head: plot.csv().split('\n')[0],
+      table: document.querySelectorAll('.summary table')[1].textContent};
+  });
+  const radians = await state();
+  assert.ok(Math.abs(radians.hinge - 0.5) < 1e-6 && Math.abs(radians.rail - 0.25) < 1e-6);
+  assert.equal(radians.label, '[rad or m]');
+  await page.keyboard.press('d');
+  const degrees = await state();
+  assert.ok(Math.abs(degrees.hinge - 0.5 / degree) < 1e-4, String(degrees.hinge));
+  assert.equal(degrees.rail, radians.rail);
+  assert.equal(degrees.label, '[deg or m]');
+  assert.match(degrees.head, /"hinge \[deg or m\]"/);
+  assert.match(degrees.table, /rate \[deg\/s or m\/s\]/);
+  await page.getByLabel('Angles in').selectOption('rad');
+  assert.deepEqual(await state(), radians);
+  assert.deepEqual(page.said, []);
+  await page.close();
+});
+
+test('a rigid link has the colour of the moment in its joints', async () => {
+  const page = await open(path('rail.html'));
+  await page.getByLabel('Colours').selectOption('moment');
+  // At rest: about the hinge the weight of boom (2 kg, 1 m out) and tool (3 kg, 2.2 m out), at 0.5 rad below the horizon; the cart carries it on.
+  const expected = 9.81 * Math.cos(0.5) * (2 * 1 + 3 * 2.2);
+  const largest = Number.parseFloat(await page.locator('.heat span').last().textContent());
+  assert.ok(Math.abs(largest - expected) < 0.01 * expected, `${largest}, expected ${expected}`);
+  const stored = table(path('rail.csv'));
+  assert.ok(Math.abs(Math.abs(stored['wrench.hinge.my'].at(-1)) - expected) < 1e-6);
+  const ends = await page.evaluate(() => window.limber.moments(0));
+  const near = (value, wanted, what) => assert.ok(Math.abs(value - wanted) < 1e-3 * expected, `${what}: ${value}, expected ${wanted}`);
+  near(ends[1][0], expected, 'root of the boom');
+  near(ends[1][1], 9.81 * Math.cos(0.5) * 3 * 0.2, 'tip of the boom');
+  near(ends[0][1], expected, 'tip of the cart');
+  near(ends[2][1], 0, 'tip of the tool');
+  await page.close();
+  // Nothing is claimed where the result holds no wrenches.
+  const bare = await open(simulated('bare', written('bare.yaml', `${railAndHinge}output: {wrenches: false}\n`)));
+  await bare.getByLabel('Colours').selectOption('moment');
+  assert.ok(await bare.getByText('grey: rigid').isVisible());
+  await bare.close();
+});
+
+/** How long a film is, how large, and two of its pictures. */
+async function watch(bytes) {
+  const page = await open(path('three.html')); // any page with a browser around it; its own policy plays no films
+  const film = await page.context().newPage();
+  const seen = await film.evaluate(async (text) => {
+    const video = document.createElement('video');
+    video.muted = true;
+    document.body.append(video);
+    video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], {type: 'video/webm'}));
+    await new Promise((done, fail) => {
+      video.onloadedmetadata = done;
+      video.onerror = () => fail(new Error(video.error.message));
+    });
+    const at = async (time) => {
+      video.currentTime = time;
+      await new Promise((done) => (video.onseeked = done));
+      const canvas = Object.assign(document.createElement('canvas'), {width: video.videoWidth, height: video.videoHeight});
+      canvas.getContext('2d').drawImage(video, 0, 0);
+      return canvas.toDataURL();
+    };
+    const {videoWidth, videoHeight} = video;
+    return {videoWidth, videoHeight, pictures: [await at(0.05), await at(0.8)]};
+  }, bytes.toString('base64'));
+  await film.close();
+  await page.close();
+  return seen;
+}
+
+for (const [kind, file] of [['run', 'three.html'], ['mode', 'modes.html']])
+  test(`a ${kind} is filmed without a network`, async () => {
+    if (kind === 'mode') limber('modes', join(models, 'ella/ella.yaml'), '--report', path('modes.html'), '--quiet');
+    const page = await open(path(file));
+    if (kind === 'run') await page.getByLabel('Speed').selectOption('8');
+    const downloaded = page.waitForEvent('download');
+    await page.keyboard.press('r');
+    assert.ok(await page.locator('.record.recording').isVisible());
+    const film = await downloaded;
+    assert.match(film.suggestedFilename(), /^[\w-]+\.webm$/);
+    const bytes = readFileSync(await film.path());
+    assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3'); // EBML
+    const {videoWidth, videoHeight, pictures} = await watch(bytes);
+    const size = await page.evaluate(() => [document.querySelector('canvas').width, document.querySelector('canvas').height]);
+    assert.ok(Math.abs(videoWidth - size[0]) < 2 && Math.abs(videoHeight - size[1]) < 2, `${videoWidth} x ${videoHeight}, scene ${size}`);
+    assert.notEqual(pictures[0], pictures[1]);
+    // Afterwards the page is as it was.
+    assert.equal(await page.locator('.record').textContent(), '● video');
+    if (kind === 'run') assert.equal(await page.evaluate(() => window.limber.player.loops), true);
+    assert.deepEqual(page.said, []);
+    await page.close();
+  });
