@@ -1,0 +1,7 @@
+#include "limber/core/interruption.hpp"
+
+namespace limber {
+
+std::atomic<int> stop_signal{0};
+
+}  // namespace limber
