@@ -3,8 +3,10 @@
 #include <cassert>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "instantiate.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/computation_error.hpp"
@@ -184,7 +186,10 @@ void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX
       assemble(link, q.data(), v.data(), tau.data(), nj, m);
       failed = eliminate(link, nj, m);
     });
-    if (failed >= 0) throw_singular(model, i, link.prescribed ? link.elastic_v() : link.v_index, failed);
+    if (failed >= 0) {
+      if constexpr (std::is_same_v<Scalar, double>) require_finite(model, q, v, tau, loads);
+      throw_singular(model, i, link.prescribed ? link.elastic_v() : link.v_index, failed);
+    }
     carry_to_parent(work, link);
   }
   for (LinkWork<Scalar>& link : work.links)

@@ -72,30 +72,37 @@ void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<
     if (term.k >= 0) found.push_back({term.k, term.j});
     return found;
   };
-  std::map<std::pair<int, int>, MatrixX<Scalar>> blocks;
-  const MatrixX<Scalar> zero = MatrixX<Scalar>::Constant(m, m, Scalar(0));
-  for (std::size_t a = 0; a < constants.terms.size(); ++a)
-    for (std::size_t b = 0; b < constants.terms.size(); ++b) {
-      if (constants.terms[a].axis != constants.terms[b].axis) continue;
-      const Scalar& gram = constants.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
-      for (const Derivative& left : derivatives(constants.terms[a]))
-        for (const Derivative& right : derivatives(constants.terms[b])) {
-          const auto monomial = std::minmax(left.factor, right.factor);
-          blocks.try_emplace(monomial, zero).first->second(left.by, right.by) += gram;
-        }
-    }
-  // 1 is (-1, -1) and comes first.
-  blocks.try_emplace({-1, -1}, zero);
-  copy_by_rows(blocks.at({-1, -1}), field.M_ee);
+  // act(a pair of factors, the two coordinates, Int F_a F_b) for every product of two derivatives.
+  const auto for_each_product = [&](const auto& act) {
+    for (std::size_t a = 0; a < constants.terms.size(); ++a)
+      for (std::size_t b = 0; b < constants.terms.size(); ++b) {
+        if (constants.terms[a].axis != constants.terms[b].axis) continue;
+        const Scalar& gram = constants.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+        for (const Derivative& left : derivatives(constants.terms[a]))
+          for (const Derivative& right : derivatives(constants.terms[b]))
+            act(std::pair<int, int>(std::minmax(left.factor, right.factor)), left.by, right.by, gram);
+      }
+  };
+  const std::pair<int, int> one(-1, -1);
+  field.M_ee.resize(static_cast<std::size_t>(m * m), Scalar(0));
+  std::map<std::pair<int, int>, std::size_t> places{{one, 0}};  // of each monomial's block
+  for_each_product([&](const auto& monomial, int j, int k, const Scalar& gram) {
+    places.try_emplace(monomial, 0);
+    if (monomial == one) field.M_ee[j * m + k] += gram;
+  });
   if (!field.second_order) return;
+  // Blocks are many and large: they are summed where they stay.
   const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
-  for (const auto& [monomial, block] : blocks) {
-    const auto [first, second] = monomial;  // -1 before coordinates
-    if (second >= 0) field.M_ee_monomials.push_back({0, second, first});
-    for (int j = 0; j < m; ++j)
-      for (int k = 0; k <= j; ++k) field.M_ee_blocks.push_back(block(j, k));
-    field.M_ee_blocks.resize((field.M_ee_monomials.size() + 1) * size, Scalar(0));
+  std::size_t count = 0;
+  for (auto& [monomial, place] : places) {
+    place = size * count++;  // 1 comes first
+    if (monomial.second >= 0) field.M_ee_monomials.push_back({0, monomial.second, monomial.first});
   }
+  field.M_ee_blocks.resize(count * size, Scalar(0));
+  for_each_product([&](const auto& monomial, int j, int k, const Scalar& gram) {
+    if (k <= j)
+      field.M_ee_blocks[places.at(monomial) + static_cast<std::size_t>(j * (j + 1) / 2 + k)] += gram;
+  });
   field.M_ee_sum.resize(size);
 }
 
@@ -329,6 +336,7 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
   for (auto* terms : {&field.terms, &field.M_ee_monomials}) terms->clear();
   set_elastic_mass(constants, m, field);
   field.M_re_linear.assign(static_cast<std::size_t>(m), Vec3<Scalar>::zero());
+  field.gram.reserve(order.size() * static_cast<std::size_t>(field.stride));
   for (const Eigen::Index b : order) {
     const FieldTerm& term = constants.terms[static_cast<std::size_t>(b)];
     const Scalar& moment = constants.moment[b];

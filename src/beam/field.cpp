@@ -47,7 +47,9 @@ ShapeSamples sample_shapes(const BeamBasis& basis, const Places& places) {
 class TermCollector {
  public:
   TermCollector(const PanelGrid& grid, int most_terms)
-      : at_points_(grid.points().size(), most_terms), at_ends_(grid.panel_count() + 1, most_terms) {}
+      : at_points_(grid.points().size(), most_terms), at_ends_(grid.panel_count() + 1, most_terms) {
+    terms_.reserve(static_cast<std::size_t>(most_terms));
+  }
 
   template <typename AtPoints, typename AtEnds>
   void add(FieldTerm term, const AtPoints& at_points, const AtEnds& at_ends) {
@@ -59,7 +61,9 @@ class TermCollector {
 
   SampledTerms finish() && {
     const auto count = static_cast<Eigen::Index>(terms_.size());
-    return {std::move(terms_), at_points_.leftCols(count), at_ends_.leftCols(count)};
+    at_points_.conservativeResize(Eigen::NoChange, count);
+    at_ends_.conservativeResize(Eigen::NoChange, count);
+    return {std::move(terms_), std::move(at_points_), std::move(at_ends_)};
   }
 
  private:
@@ -174,19 +178,27 @@ void BeamBasis::add(Direction direction, const ShapeSet& shapes) {
   wavenumber_ = std::max(wavenumber_, shapes.wavenumber);
 }
 
-PanelGrid BeamBasis::grid(const std::vector<double>& places) const {
+PanelGrid BeamBasis::grid(const std::vector<double>& places, int points_per_panel) const {
   // A quarter of a wave in each panel: with 20 points, products of four shapes are exact to rounding.
   const double longest =
       wavenumber_ > 0 ? std::min(length(), 0.5 * std::numbers::pi / wavenumber_) : length();
-  return PanelGrid(merged(breakpoints_, places, length()), longest);
+  const std::vector<double> ends = merged(breakpoints_, profile_.panel_ends(), length());
+  return PanelGrid(merged(ends, places, length()), longest, points_per_panel);
 }
 
 SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const PanelGrid& grid) {
   const ShapeSamples points = sample_shapes(basis, grid.points());
   const ShapeSamples ends = sample_shapes(basis, grid.ends());
-  const int m = basis.size();
-  const int most_terms = 1 + m + (order == KinematicOrder::second ? m * (m + 1) / 2 : 0);
-  TermCollector position(grid, most_terms), rotation(grid, most_terms);
+  int of_position = 1 + basis.size(), of_rotation = basis.size();
+  if (order == KinematicOrder::second) {
+    const auto count = [&](Direction direction) {
+      return static_cast<int>(coordinates_of(basis, direction).size());
+    };
+    const int y = count(Direction::y), z = count(Direction::z), torsion = count(Direction::torsion);
+    of_position += y * (y + 1) / 2 + z * (z + 1) / 2 + (y + z) * torsion;
+    of_rotation += y * z + (y + z) * torsion;
+  }
+  TermCollector position(grid, of_position), rotation(grid, of_rotation);
 
   position.add({x_axis}, grid.points(),
                Eigen::Map<const Eigen::VectorXd>(grid.ends().data(), grid.panel_count() + 1));
@@ -197,7 +209,8 @@ SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const Pa
 
 std::vector<BeamNode> make_nodes(const BeamBasis& basis, KinematicOrder order,
                                  const std::vector<double>& places) {
-  const PanelGrid grid = basis.grid(places);
+  // At first order nothing is integrated, and values at the places are all that is needed.
+  const PanelGrid grid = order == KinematicOrder::first ? basis.grid(places, 1) : basis.grid(places);
   const SampledField field = sample_field(basis, order, grid);
   const int m = basis.size();
   std::vector<BeamNode> nodes;

@@ -56,7 +56,8 @@ Eigen::MatrixXd end_powers(int order) {
 
 HierarchicalElement::HierarchicalElement(int order_, int degree_) : order(order_), degree(degree_) {
   assert((order == 1 || order == 2) && degree >= 2 * order);
-  const GaussRule& rule = gauss_legendre(degree + 1);
+  constexpr int more_points = 8;
+  const GaussRule& rule = gauss_legendre(degree + more_points);
   points = 0.5 * (rule.nodes.array() + 1.0);
   weights = 0.5 * rule.weights;
   values.resize(points.size(), functions());

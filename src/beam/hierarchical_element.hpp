@@ -19,10 +19,11 @@ struct HierarchicalElement {
   Eigen::VectorXd scales(double h) const;
 
   int order, degree;
-  Eigen::VectorXd points, weights;  ///< Gauss rule on [0, 1], exact for two functions times a linear one
-  Eigen::MatrixXd values;           ///< (point, function)
-  Eigen::MatrixXd strains;          ///< (point, function): derivative of order `order` with respect to t
-  Eigen::MatrixXd powers;           ///< column f: coefficients of 1, t, t^2, ... of function f
+  /// Gauss rule on [0, 1], exact for two functions times a polynomial of degree 15 (sections that taper by their sizes).
+  Eigen::VectorXd points, weights;
+  Eigen::MatrixXd values;   ///< (point, function)
+  Eigen::MatrixXd strains;  ///< (point, function): derivative of order `order` with respect to t
+  Eigen::MatrixXd powers;   ///< column f: coefficients of 1, t, t^2, ... of function f
 };
 
 }  // namespace limber

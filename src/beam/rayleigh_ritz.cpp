@@ -24,7 +24,7 @@ namespace {
 
 PanelGrid energy_grid(const ShapeSet& shapes, const SectionProfile& profile) {
   std::vector<double> breakpoints = shapes.breakpoints;
-  for (const double x : profile.breakpoints()) breakpoints.push_back(x);
+  for (const double x : profile.panel_ends()) breakpoints.push_back(x);
   std::sort(breakpoints.begin(), breakpoints.end());
   const auto together = [&](double a, double b) { return b - a < 1e-12 * profile.length(); };
   breakpoints.erase(std::unique(breakpoints.begin(), breakpoints.end(), together), breakpoints.end());

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "limber/math/quadrature.hpp"
+
 namespace limber {
 namespace {
 
@@ -49,6 +51,31 @@ Section interpolate(const Section& left, const Section& right, double t) {
           .EA = mix(left.EA, right.EA),
           .mass_per_length = mix(left.mass_per_length, right.mass_per_length),
           .rotary_inertia = (1.0 - t) * left.rotary_inertia + t * right.rotary_inertia};
+}
+
+SectionGeometry interpolate(const SectionGeometry& left, const SectionGeometry& right, double t) {
+  const auto mix = [t](double a, double b) { return (1.0 - t) * a + t * b; };
+  return {left.shape,
+          mix(left.diameter, right.diameter),
+          mix(left.width, right.width),
+          mix(left.height, right.height),
+          mix(left.thickness, right.thickness),
+          {mix(left.material.E, right.material.E), mix(left.material.G, right.material.G),
+           mix(left.material.density, right.material.density)}};
+}
+
+bool of_one_shape(const SectionProfile::Station& left, const SectionProfile::Station& right) {
+  return left.geometry && right.geometry && left.geometry->shape == right.geometry->shape;
+}
+
+Section interpolate(const SectionProfile::Station& left, const SectionProfile::Station& right, double t) {
+  Section section = interpolate(left.section, right.section, t);
+  if (!of_one_shape(left, right)) return section;
+  const bool states_rotary_inertia = left.geometry->rotary_inertia || right.geometry->rotary_inertia;
+  const Eigen::Vector3d stated = section.rotary_inertia;
+  section = make_section(interpolate(*left.geometry, *right.geometry, t));
+  if (states_rotary_inertia) section.rotary_inertia = stated;
+  return section;
 }
 
 // Equal, where a stiffness that both lack (NaN) counts as equal.
@@ -125,6 +152,27 @@ Section box_section(double width, double height, double thickness, const Materia
   return geometric_section(2.0 * thickness * (w + h), I_y, I_z, J, material);
 }
 
+Section make_section(const SectionGeometry& geometry) {
+  const auto& [shape, diameter, width, height, thickness, material, rotary_inertia] = geometry;
+  Section section{};
+  switch (shape) {
+    case SectionShape::rod:
+      section = rod_section(diameter, material);
+      break;
+    case SectionShape::tube:
+      section = tube_section(diameter, thickness, material);
+      break;
+    case SectionShape::rectangle:
+      section = rectangle_section(width, height, material);
+      break;
+    case SectionShape::box:
+      section = box_section(width, height, thickness, material);
+      break;
+  }
+  if (rotary_inertia) section.rotary_inertia = *rotary_inertia;
+  return section;
+}
+
 SectionProfile::SectionProfile(double length, const Section& section)
     : stations_{{0.0, section}, {length, section}}, uniform_(true) {
   assert(length > 0.0);
@@ -146,7 +194,7 @@ Section SectionProfile::at(double x) const {
                                       [](double place, const Station& station) { return place < station.x; });
   const auto left = right - 1;
   if (right->x == left->x) return right->section;
-  return interpolate(left->section, right->section, (x - left->x) / (right->x - left->x));
+  return interpolate(*left, *right, (x - left->x) / (right->x - left->x));
 }
 
 std::vector<double> SectionProfile::breakpoints() const {
@@ -157,12 +205,36 @@ std::vector<double> SectionProfile::breakpoints() const {
   return places;
 }
 
-double SectionProfile::total_inertia(Direction direction) const {
-  double total = 0.0;
+std::vector<double> SectionProfile::panel_ends() const {
+  std::vector<double> places = breakpoints();
+  if (uniform_) return places;
   for (std::size_t i = 1; i < stations_.size(); ++i) {
     const Station &left = stations_[i - 1], &right = stations_[i];
-    total += 0.5 * (right.x - left.x) * (left.section.inertia(direction) + right.section.inertia(direction));
+    if (!of_one_shape(left, right)) continue;
+    const SectionGeometry &a = *left.geometry, &b = *right.geometry;
+    for (const auto& [first, last] : {std::pair(a.width, b.width), std::pair(a.height, b.height)}) {
+      if (!(first > 0.0) || first == last) continue;
+      // Where a linear size has grown by equal factors.
+      const double ratio = last / first;
+      const int pieces = static_cast<int>(std::ceil(std::abs(std::log2(ratio)) - 1e-9));
+      for (int piece = 1; piece < pieces; ++piece) {
+        const double share = (std::pow(ratio, static_cast<double>(piece) / pieces) - 1.0) / (ratio - 1.0);
+        places.push_back(left.x + share * (right.x - left.x));
+      }
+    }
   }
+  std::sort(places.begin(), places.end());
+  const auto together = [this](double a, double b) { return b - a < 1e-9 * length(); };
+  places.erase(std::unique(places.begin(), places.end(), together), places.end());
+  places.back() = length();
+  return places;
+}
+
+double SectionProfile::total_inertia(Direction direction) const {
+  const PanelGrid grid(breakpoints(), length(), 3);  // exact up to degree 5
+  double total = 0.0;
+  for (Eigen::Index i = 0; i < grid.points().size(); ++i)
+    total += grid.weights()[i] * at(grid.points()[i]).inertia(direction);
   return total;
 }
 

@@ -3,6 +3,9 @@
 #include <Eigen/Eigenvalues>
 #include <cassert>
 #include <cmath>
+#include <string>
+
+#include "limber/core/input_error.hpp"
 
 namespace limber {
 namespace {
@@ -50,16 +53,23 @@ Eigen::MatrixXd rotary_rest_inertia(const BeamBasis& basis, const PanelGrid& gri
   const SampledTerms rotation = sample_field(basis, KinematicOrder::first, grid).rotation;
   const Eigen::Matrix3Xd J = weighted_sections(basis, grid).rotary;
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(basis.size(), basis.size());
-  for (std::size_t a = 0; a < rotation.terms.size(); ++a)
-    for (std::size_t b = 0; b < rotation.terms.size(); ++b) {
-      if (rotation.terms[a].axis != rotation.terms[b].axis) continue;
-      const auto column_a = static_cast<Eigen::Index>(a), column_b = static_cast<Eigen::Index>(b);
-      M(rotation.terms[a].j, rotation.terms[b].j) +=
-          (rotation.at_points.col(column_a).array() * rotation.at_points.col(column_b).array() *
-           J.row(rotation.terms[a].axis).transpose().array())
-              .sum();
-    }
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<Eigen::Index> columns, coordinates;
+    for (std::size_t a = 0; a < rotation.terms.size(); ++a)
+      if (rotation.terms[a].axis == axis) {
+        columns.push_back(static_cast<Eigen::Index>(a));
+        coordinates.push_back(rotation.terms[a].j);
+      }
+    const Eigen::MatrixXd F = rotation.at_points(Eigen::all, columns);
+    M(coordinates, coordinates) = F.transpose() * J.row(axis).asDiagonal() * F;
+  }
   return M;
+}
+
+// Whether every element agrees in proportion to those on the diagonal: high modes turn much more than low ones.
+bool agrees(const Eigen::MatrixXd& M, const Eigen::MatrixXd& exact, double tolerance) {
+  const Eigen::VectorXd size = exact.diagonal().cwiseSqrt();
+  return ((M - exact).array().abs() <= tolerance * (size * size.transpose()).array()).all();
 }
 
 bool has_rotary_inertia(const BeamBasis& basis) {
@@ -68,23 +78,35 @@ bool has_rotary_inertia(const BeamBasis& basis) {
   return false;
 }
 
-// The sections' rotary inertia as bodies at the Gauss points of the coarsest rule that gives Int Psi^T J Psi
-// to rounding, and some points more for what bending adds to it. Algorithms take four points at a time, so that on a
-// beam of one panel their number is a multiple of four.
-std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, const PanelGrid& fine_grid) {
-  constexpr double rounding = 1e-14;
-  constexpr int spare_points = 5;
-  const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
-  const std::vector<double>& panels = basis.breakpoints();
-  int points = basis.size() == 0 ? 1 : 3;
-  while (points < 50 && basis.size() > 0) {
-    const PanelGrid grid(panels, basis.length(), points);
-    if ((rotary_rest_inertia(basis, grid) - exact).norm() <= rounding * exact.norm()) break;
-    ++points;
+// Points for the sections' rotary inertia: on panels of some waves the coarsest rule that gives Int Psi^T J Psi to rounding,
+// and some points more for what bending adds to it, which is made of products of up to four shapes. Algorithms
+// take four points at a time, so that on a beam of one panel their number is a multiple of four.
+PanelGrid rotary_grid(const BeamBasis& basis, const PanelGrid& fine_grid) {
+  constexpr double rounding = 2e-14, phase_per_panel = 32.0;
+  constexpr int spare_points = 5, most_points = 40;
+  const std::vector<double>& ends = basis.breakpoints();
+  const double pieces = std::max(1.0, std::ceil(basis.wavenumber() * basis.length() / phase_per_panel));
+  const double longest = basis.length() / pieces;
+  int points = 1;
+  if (basis.size() > 0) {
+    const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
+    points = 3;
+    while (!agrees(rotary_rest_inertia(basis, PanelGrid(ends, longest, points)), exact, rounding))
+      if (++points > most_points)
+        throw InputError(Problem{
+            "modes", "shapes whose rotary inertia can be integrated along the beam to rounding",
+            std::to_string(basis.size()) + " shapes that cannot", "take fewer of them, or another family"});
   }
-  points += spare_points;
-  if (panels.size() == 2) points = (points + 3) / 4 * 4;
-  const PanelGrid grid(panels, basis.length(), points);
+  double widest = 0.0;
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    widest = std::max(widest, std::min(longest, ends[i] - ends[i - 1]));
+  points += std::max(spare_points, static_cast<int>(std::ceil(0.5 * basis.wavenumber() * widest)));
+  if (ends.size() == 2 && pieces == 1.0) points = (points + 3) / 4 * 4;
+  return PanelGrid(ends, longest, points);
+}
+
+std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, const PanelGrid& fine_grid) {
+  const PanelGrid grid = rotary_grid(basis, fine_grid);
   const WeightedSections sections = weighted_sections(basis, grid);
   const std::vector<double> places(grid.points().begin(), grid.points().end());
   const std::vector<BeamNode> nodes = make_nodes(basis, order, places);

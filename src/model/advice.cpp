@@ -45,12 +45,40 @@ void doubt_units(const std::string& name, const SectionDescription& section, dou
         fmt::format("{}: the density is {:g} kg/m^3, that of steel 7850 kg/m^3", name, density));
 }
 
+// Longer than any arm on earth or in orbit; a steel beam has a damping ratio of about 0.005, a bolted one 0.02.
+constexpr double longest_link = 500.0, strongest_damping = 0.3, strongest_gravity = 100.0;
+
+void doubt_beam(const LinkDescription& link, std::vector<std::string>& sentences) {
+  if (link.beam->length > longest_link)
+    sentences.push_back(
+        fmt::format("{}: the beam is {:g} m long: lengths are in metres ({:g} mm would be {:g} m)", link.name,
+                    link.beam->length, link.beam->length, 1e-3 * link.beam->length));
+  const auto& damping = link.beam->damping;
+  if (damping && damping->ratio.value_or(0.0) >= strongest_damping)
+    sentences.push_back(
+        fmt::format("{}: a damping ratio of {:g} is {:g} % of what stops all swinging; beams have 0.002 to "
+                    "0.02 (1 % is 0.01)",
+                    link.name, *damping->ratio, 100.0 * *damping->ratio));
+}
+
+void doubt_gravity(const Eigen::Vector3d& gravity, std::vector<std::string>& sentences) {
+  const std::string shown = fmt::format("[{:g}, {:g}, {:g}]", gravity.x(), gravity.y(), gravity.z());
+  if (gravity.z() > 0.0 && gravity.z() > gravity.head<2>().norm())
+    sentences.push_back("gravity " + shown +
+                        " pulls upwards, along +z: with z up it is [0, 0, -9.81], what a body falls with");
+  if (gravity.norm() > strongest_gravity)
+    sentences.push_back("gravity " + shown + " is " + fmt::format("{:.3g}", gravity.norm() / 9.81) +
+                        " times that of the earth: it is in m/s^2");
+}
+
 }  // namespace
 
 std::vector<std::string> advice(const Model& model) {
   std::vector<std::string> sentences;
+  doubt_gravity(model.gravity, sentences);
   for (const LinkDescription& link : model.description.links) {
     if (!link.beam) continue;
+    doubt_beam(link, sentences);
     if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->length, sentences);
     for (const StationDescription& station : link.beam->stations)
       doubt_units(link.name, station.section, link.beam->length, sentences);

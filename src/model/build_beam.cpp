@@ -13,33 +13,25 @@ namespace {
 
 constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
 
-Section make_section(const SectionDescription& description) {
-  Section section{};
-  if (description.shape) {
-    const MaterialDescription& given = *description.material;
-    const double G = given.G ? *given.G : given.E / (2.0 * (1.0 + *given.nu));
-    const Material material{given.E, G, given.density};
-    switch (*description.shape) {
-      case SectionShape::rod:
-        section = rod_section(*description.diameter, material);
-        break;
-      case SectionShape::tube:
-        section = tube_section(*description.outer_diameter, *description.thickness, material);
-        break;
-      case SectionShape::rectangle:
-        section = rectangle_section(*description.width, *description.height, material);
-        break;
-      case SectionShape::box:
-        section = box_section(*description.width, *description.height, *description.thickness, material);
-        break;
-    }
-  } else {
-    section = {description.EI_y.value_or(not_given), description.EI_z.value_or(not_given),
-               description.GJ.value_or(not_given),   description.EA.value_or(not_given),
-               description.mass_per_length.value(),  Eigen::Vector3d::Zero()};
-  }
-  if (description.rotary_inertia) section.rotary_inertia = *description.rotary_inertia;
-  return section;
+SectionGeometry make_geometry(const SectionDescription& description) {
+  const MaterialDescription& given = *description.material;
+  const double G = given.G ? *given.G : given.E / (2.0 * (1.0 + *given.nu));
+  const bool is_tube = *description.shape == SectionShape::tube;
+  return {*description.shape,
+          (is_tube ? description.outer_diameter : description.diameter).value_or(0.0),
+          description.width.value_or(0.0),
+          description.height.value_or(0.0),
+          description.thickness.value_or(0.0),
+          {given.E, G, given.density},
+          description.rotary_inertia};
+}
+
+SectionProfile::Station make_station(double x, const SectionDescription& description) {
+  if (description.shape) return {x, make_geometry(description)};
+  return {x, Section{description.EI_y.value_or(not_given), description.EI_z.value_or(not_given),
+                     description.GJ.value_or(not_given), description.EA.value_or(not_given),
+                     description.mass_per_length.value(),
+                     description.rotary_inertia.value_or(Eigen::Vector3d::Zero())}};
 }
 
 double number_or(const std::optional<NumberOrAuto>& given, double automatic) {
@@ -78,12 +70,14 @@ void require_independence(const ShapeIntegrals& integrals, int first, int count)
 }
 
 // At second order the field has a term for every product of two bending shapes of a plane, and of a bending with a torsion
-// shape; its integrals grow with the square of their number.
+// shape; its integrals grow with the square of their number. The mass matrix is a sum of blocks, one for each product of any
+// two of these shapes' coordinates.
 void require_few_products(const std::vector<DirectionShapes>& directions) {
-  constexpr int most_products = 1000;
-  int bending = 0, torsion = 0, products = 0;
+  constexpr int most_products = 1000, most_numbers = 10'000'000;
+  int bending = 0, torsion = 0, axial = 0, products = 0;
   for (const auto& [request, frequencies] : directions) {
     if (request.direction == Direction::torsion) torsion += request.count;
+    if (request.direction == Direction::axial) axial += request.count;
     if (!is_bending(request.direction)) continue;
     bending += request.count;
     products += request.count * (request.count + 1) / 2;
@@ -94,6 +88,13 @@ void require_few_products(const std::vector<DirectionShapes>& directions) {
         "modes",
         "at most " + std::to_string(most_products) + " products of two shapes with kinematics: second",
         std::to_string(products), "take fewer modes, or kinematics: first"});
+  const int turning = bending + torsion, all = turning + axial;
+  const int numbers = (turning + 1) * (turning + 2) / 2 * (all * (all + 1) / 2);
+  if (numbers > most_numbers)
+    throw InputError(Problem{"modes",
+                             "at most " + std::to_string(most_numbers) +
+                                 " numbers in the mass matrix's blocks with kinematics: second",
+                             std::to_string(numbers), "take fewer modes, or kinematics: first"});
 }
 
 }  // namespace
@@ -107,16 +108,16 @@ Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
 }
 
 SectionProfile make_profile(const BeamDescription& beam) {
-  if (beam.section) return SectionProfile(beam.length, make_section(*beam.section));
+  if (beam.section) return SectionProfile(beam.length, make_station(0.0, *beam.section).section);
   std::vector<SectionProfile::Station> stations;
   for (const StationDescription& station : beam.stations)
-    stations.push_back({station.x, make_section(station.section)});
+    stations.push_back(make_station(station.x, station.section));
   stations.back().x = beam.length;  // equal up to rounding: check() saw to it
   return SectionProfile(std::move(stations));
 }
 
 RigidInertia undeformed_inertia(const SectionProfile& profile) {
-  // Linear properties times x^2: three points a panel are exact.
+  // Mass is a polynomial up to degree 3 between stations, times x^2; inertia one up to degree 5: three points are exact.
   const PanelGrid grid(profile.breakpoints(), profile.length(), 3);
   RigidInertia total;
   for (Eigen::Index i = 0; i < grid.points().size(); ++i) {

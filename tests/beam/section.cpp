@@ -110,6 +110,66 @@ TEST(SectionProfile, IsLinearBetweenStations) {
   EXPECT_DOUBLE_EQ(profile.total_inertia(Direction::torsion), 3.0 + 5.0);
 }
 
+SectionGeometry tube(double diameter, double thickness) {
+  return {.shape = SectionShape::tube, .diameter = diameter, .thickness = thickness, .material = steel};
+}
+
+void expect_same(const Section& a, const Section& b) {
+  for (const Direction direction : all_directions)
+    EXPECT_NEAR(a.stiffness(direction), b.stiffness(direction), 1e-14 * b.stiffness(direction));
+  EXPECT_NEAR(a.mass_per_length, b.mass_per_length, 1e-14 * b.mass_per_length);
+  EXPECT_LT((a.rotary_inertia - b.rotary_inertia).norm(), 1e-14 * b.rotary_inertia.norm());
+}
+
+TEST(SectionProfile, HasLinearSizesBetweenStationsOfOneShape) {
+  const SectionProfile profile({{0.0, tube(0.4, 0.02)}, {2.0, tube(0.2, 0.01)}, {3.0, tube(0.2, 0.03)}});
+  expect_same(profile.at(0.0), tube_section(0.4, 0.02, steel));
+  expect_same(profile.at(0.5), tube_section(0.35, 0.0175, steel));
+  expect_same(profile.at(2.0), tube_section(0.2, 0.01, steel));
+  expect_same(profile.at(2.5), tube_section(0.2, 0.02, steel));
+  expect_same(profile.at(3.0), tube_section(0.2, 0.03, steel));
+  // A rod's area by its end diameters: pi/12 L (a^2 + a b + b^2).
+  SectionGeometry thick{.shape = SectionShape::rod, .diameter = 0.3, .material = steel}, thin = thick;
+  thin.diameter = 0.1;
+  const SectionProfile cone({{0.0, thick}, {3.0, thin}});
+  EXPECT_NEAR(cone.total_inertia(Direction::y), steel.density * pi / 12 * 3.0 * (0.09 + 0.03 + 0.01), 1e-11);
+}
+
+TEST(SectionProfile, IsLinearInItsPropertiesBetweenDifferentShapes) {
+  const SectionGeometry rod{.shape = SectionShape::rod, .diameter = 0.1, .material = steel};
+  const SectionProfile profile({{0.0, tube(0.4, 0.02)}, {2.0, rod}, {4.0, plain(7)}});
+  const Section a = tube_section(0.4, 0.02, steel), b = rod_section(0.1, steel);
+  EXPECT_DOUBLE_EQ(profile.at(1.0).EI_z, 0.5 * (a.EI_z + b.EI_z));
+  EXPECT_DOUBLE_EQ(profile.at(3.0).EA, 0.5 * (b.EA + 7.0));
+}
+
+TEST(SectionProfile, KeepsAStatedRotaryInertiaLinear) {
+  SectionGeometry root = tube(0.4, 0.02), tip = tube(0.2, 0.01);
+  root.rotary_inertia = Eigen::Vector3d(4.0, 2.0, 2.0);
+  const SectionProfile profile({{0.0, root}, {2.0, tip}});
+  const Eigen::Vector3d expected =
+      0.5 * (*root.rotary_inertia + tube_section(0.2, 0.01, steel).rotary_inertia);
+  EXPECT_LT((profile.at(1.0).rotary_inertia - expected).norm(), 1e-14);
+  EXPECT_NEAR(profile.at(1.0).EA, tube_section(0.3, 0.015, steel).EA, 1e-6);
+}
+
+// No side more than doubles within a panel; stations of tubes need none, since theirs are polynomials.
+TEST(SectionProfile, EndsPanelsWhereASideHasDoubled) {
+  SectionGeometry root{
+      .shape = SectionShape::box, .width = 0.8, .height = 0.1, .thickness = 0.01, .material = steel};
+  SectionGeometry tip = root;
+  tip.width = 0.1;
+  tip.height = 0.4;
+  const SectionProfile profile({{0.0, root}, {7.0, tip}});
+  const std::vector<double> ends = profile.panel_ends();
+  EXPECT_EQ(profile.breakpoints(), (std::vector<double>{0.0, 7.0}));
+  // width 0.8, 0.4, 0.2, 0.1 at 0, 4, 6, 7; height 0.1, 0.2, 0.4 at 0, 7/3, 7
+  ASSERT_EQ(ends.size(), 5u);
+  for (const auto& [index, place] : {std::pair{0, 0.0}, {1, 7.0 / 3.0}, {2, 4.0}, {3, 6.0}, {4, 7.0}})
+    EXPECT_NEAR(ends[static_cast<std::size_t>(index)], place, 1e-12);
+  EXPECT_EQ(SectionProfile({{0.0, tube(0.4, 0.02)}, {2.0, tube(0.1, 0.01)}}).panel_ends().size(), 2u);
+}
+
 TEST(SectionProfile, MayStepWhereTwoStationsMeet) {
   const SectionProfile profile({{0.0, plain(4)}, {1.0, plain(4)}, {1.0, plain(2)}, {3.0, plain(2)}});
   EXPECT_EQ(profile.breakpoints(), (std::vector<double>{0.0, 1.0, 3.0}));

@@ -54,9 +54,12 @@ class BeamBasis {
   /// 0, ..., length: between two of them every shape and section property is smooth.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
 
+  /// The fastest oscillation (or exponential) in any shape [rad/m].
+  double wavenumber() const { return wavenumber_; }
+
   /// Panels inside of which every shape and section property is smooth and slow enough for products of four
   /// shapes to be integrated to rounding. `places` become panel ends too.
-  PanelGrid grid(const std::vector<double>& places = {}) const;
+  PanelGrid grid(const std::vector<double>& places = {}, int points_per_panel = 20) const;
 
  private:
   SectionProfile profile_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <vector>
 
 namespace limber {
@@ -44,12 +45,31 @@ Section tube_section(double outer_diameter, double thickness, const Material& ma
 Section rectangle_section(double width, double height, const Material& material);
 Section box_section(double width, double height, double thickness, const Material& material);
 
-/// A section along the beam: constant, or linear between stations.
+enum class SectionShape { rod, tube, rectangle, box };
+
+/// A section by shape, sizes and material. Sizes that the shape does not have are 0.
+struct SectionGeometry {
+  SectionShape shape;
+  double diameter = 0.0;  ///< of a rod; the outer one of a tube [m]
+  double width = 0.0, height = 0.0, thickness = 0.0;
+  Material material;
+  std::optional<Eigen::Vector3d> rotary_inertia = {};  ///< instead of what follows from shape and density
+};
+Section make_section(const SectionGeometry& geometry);
+
+/// A section along the beam: constant, or tapered between stations. Between two stations of one geometric shape its sizes
+/// (and what the material is made of) are linear, and stiffness and mass follow from them; between all others every property
+/// is linear. A rotary inertia that one of them states is linear in any case.
 class SectionProfile {
  public:
   struct Station {
+    Station(double place, const Section& there) : x(place), section(there) {}
+    Station(double place, const SectionGeometry& there)
+        : x(place), section(make_section(there)), geometry(there) {}
+
     double x;  ///< [m] from the beam's root
     Section section;
+    std::optional<SectionGeometry> geometry;
   };
 
   SectionProfile(double length, const Section& section);
@@ -60,8 +80,13 @@ class SectionProfile {
   double length() const { return stations_.back().x; }
   bool is_uniform() const { return uniform_; }
   Section at(double x) const;
-  /// Places where the properties have a kink, with both ends: 0, ..., length.
+  /// Places where the properties have a kink, with both ends: 0, ..., length. Between them inertias are polynomials up to
+  /// degree 5, and so are stiffnesses but for torsion.
   std::vector<double> breakpoints() const;
+  /// The same and places between them, such that no size more than doubles from one to the next: a quadrature that ends its
+  /// panels there also integrates the torsional stiffness of a tapered box or rectangle, which has a pole where the beam
+  /// would come to a point.
+  std::vector<double> panel_ends() const;
   /// Integral of the mass per length (torsion: of the polar inertia per length) over the beam.
   double total_inertia(Direction direction) const;
 

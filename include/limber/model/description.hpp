@@ -78,8 +78,6 @@ struct MaterialDescription {
   double density = 0.0;
 };
 
-enum class SectionShape { rod, tube, rectangle, box };
-
 /// By stiffness (EI_y ... mass_per_length) or by geometry (shape ... material); rotary_inertia goes with
 /// both.
 struct SectionDescription {

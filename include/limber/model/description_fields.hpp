@@ -309,7 +309,11 @@ void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
       beam.length);
   v.field({.key = "section", .meaning = "cross-section of a uniform beam", .wraps = "stations"},
           beam.section);
-  v.field({.key = "stations", .meaning = "cross-sections of a tapered beam, at least two"}, beam.stations);
+  v.field({.key = "stations",
+           .meaning =
+               "cross-sections of a tapered beam, at least two; between two of one `shape` sizes are linear, "
+               "otherwise stiffnesses and mass are"},
+          beam.stations);
   v.field({.key = "modes", .meaning = "how it deforms", .otherwise = "not at all"}, beam.modes);
   v.field(
       {.key = "tip_rotation",
@@ -367,7 +371,10 @@ void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
   v.block("model", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
   v.field({.key = "name", .meaning = "name of the arm", .otherwise = "the file's name"}, model.name);
-  v.field({.key = "gravity", .meaning = "acceleration of free fall in world axes", .unit = "m/s^2"},
+  v.field({.key = "gravity",
+           .meaning = "acceleration of free fall in world axes",
+           .unit = "m/s^2",
+           .example = "[0, 0, -9.81]"},
           model.gravity);
   v.field({.key = "kinematics", .meaning = "order of the deflection field; second has geometric stiffening"},
           model.kinematics);

@@ -45,9 +45,10 @@ struct Field {
   bool angle = false;     ///< may be given as `<key>_deg` in degrees instead
   TextRule text = TextRule::anything;
   const char* otherwise =
-      "";                  ///< the default in words, where the description's initial value does not say it
-  bool nullable = false;   ///< `null` is the same as leaving the key out
-  const char* wraps = "";  ///< another key of the block: `key: {wraps: ...}` stands for `wraps: ...`
+      "";                    ///< the default in words, where the description's initial value does not say it
+  bool nullable = false;     ///< `null` is the same as leaving the key out
+  const char* example = "";  ///< of a value, for messages: "[0, 0, -9.81]"
+  const char* wraps = "";    ///< another key of the block: `key: {wraps: ...}` stands for `wraps: ...`
 };
 
 /// Keys of which any one selects an alternative; see description_fields.hpp.

@@ -1,0 +1,36 @@
+#pragma once
+
+// Coordinates by name, and what kind each of them is.
+
+#include <string>
+#include <vector>
+
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// Names of joints, or of single coordinates of theirs (`shoulder.2`); `all` stands for every joint.
+using JointNames = std::vector<std::string>;
+
+/// Names of q's numbers: of joints with several `joint.1` ... `joint.nq`, then the elastic coordinates.
+std::vector<std::string> position_names(const Model& model);
+
+/// Indices in v of the coordinates that a name of JointNames means. Empty where there is no such joint.
+std::vector<int> joint_coordinates_named(const Model& model, const std::string& name);
+
+/// Every name that joint_coordinates_named knows, `all` first.
+JointNames names_of_joints(const Model& model);
+
+/// For each of v's numbers its place in q; -1 for joints that carry a quaternion, which have none.
+std::vector<int> positions_of_coordinates(const Model& model);
+
+/// Places in q that hold an angle: of revolute and universal joints.
+std::vector<int> angular_positions(const Model& model);
+/// Places in v that hold an angular velocity of a joint: spherical and free joints have some too.
+std::vector<int> angular_velocities(const Model& model);
+
+/// Coordinates (in v) of joints that nothing holds but their spring: those with a stiffness, but for the ones in `hold`.
+/// All other joints are held where they are.
+std::vector<int> passive_coordinates(const Model& model, const JointNames& hold = {});
+
+}  // namespace limber

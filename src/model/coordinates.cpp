@@ -1,0 +1,80 @@
+#include "limber/model/coordinates.hpp"
+
+#include <algorithm>
+
+namespace limber {
+
+std::vector<std::string> position_names(const Model& model) {
+  std::vector<std::string> names(static_cast<std::size_t>(model.nq));
+  for (const Link& link : model.links) {
+    const Joint& joint = link.joint;
+    for (int i = 0; i < joint.nq; ++i)
+      names[static_cast<std::size_t>(joint.q_index + i)] =
+          joint.nq == 1 ? joint.name : joint.name + "." + std::to_string(i + 1);
+    for (int i = 0; i < link.elastic_count; ++i)
+      names[static_cast<std::size_t>(link.elastic_q_index + i)] = model.coordinates[link.elastic_v_index + i];
+  }
+  return names;
+}
+
+std::vector<int> joint_coordinates_named(const Model& model, const std::string& name) {
+  std::vector<int> coordinates;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int c = link.joint.v_index + j;
+      if (name == "all" || name == link.joint.name || name == model.coordinates[c]) coordinates.push_back(c);
+    }
+  return coordinates;
+}
+
+JointNames names_of_joints(const Model& model) {
+  JointNames names = {"all"};
+  for (const Link& link : model.links) {
+    if (link.joint.nv > 0) names.push_back(link.joint.name);
+    if (link.joint.nv > 1)
+      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates[link.joint.v_index + j]);
+  }
+  return names;
+}
+
+std::vector<int> positions_of_coordinates(const Model& model) {
+  std::vector<int> position(static_cast<std::size_t>(model.nv), -1);
+  for (const Link& link : model.links) {
+    if (link.joint.nq == link.joint.nv)
+      for (int j = 0; j < link.joint.nv; ++j)
+        position[static_cast<std::size_t>(link.joint.v_index + j)] = link.joint.q_index + j;
+    for (int i = 0; i < link.elastic_count; ++i)
+      position[static_cast<std::size_t>(link.elastic_v_index + i)] = link.elastic_q_index + i;
+  }
+  return position;
+}
+
+std::vector<int> angular_positions(const Model& model) {
+  std::vector<int> angles;
+  for (const Link& link : model.links)
+    if (link.joint.type == JointType::revolute || link.joint.type == JointType::universal)
+      for (int j = 0; j < link.joint.nq; ++j) angles.push_back(link.joint.q_index + j);
+  return angles;
+}
+
+std::vector<int> angular_velocities(const Model& model) {
+  std::vector<int> rates;
+  for (const Link& link : model.links) {
+    if (link.joint.type == JointType::prismatic) continue;
+    const int first = link.joint.type == JointType::free ? 3 : 0;  // linear velocities come before
+    for (int j = first; j < link.joint.nv; ++j) rates.push_back(link.joint.v_index + j);
+  }
+  return rates;
+}
+
+std::vector<int> passive_coordinates(const Model& model, const JointNames& hold) {
+  std::vector<int> passive;
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv && link.joint.stiffness > 0.0; ++j)
+      passive.push_back(link.joint.v_index + j);
+  for (const std::string& name : hold)
+    for (const int held : joint_coordinates_named(model, name)) std::erase(passive, held);
+  return passive;
+}
+
+}  // namespace limber
