@@ -1,10 +1,13 @@
 #include "limber/analysis/derivatives.hpp"
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber {
@@ -79,6 +82,21 @@ void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, cons
   s.sweep(columns, {}, seed, result);
 }
 
+void ForceDifferentiator::along(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
+                                const std::vector<ExternalWrench>& loads, const VectorXd& dq,
+                                const VectorXd& dv, VectorXd& result) {
+  Scratch& s = *scratch_;
+  s.q = q.cast<Dual>();
+  s.v = v.cast<Dual>();
+  s.qdd = qdd.cast<Dual>();
+  configuration_rate(*s.model, q, dq, s.along);
+  for (int k = 0; k < s.model->nq; ++k) s.q[k].derivatives()[0] = s.along[k];
+  for (int k = 0; k < s.model->nv; ++k) s.v[k].derivatives()[0] = dv[k];
+  inverse_dynamics(*s.model, s.work, s.q, s.v, s.qdd, s.forces, loads);
+  result.resize(s.model->nv);
+  for (int k = 0; k < s.model->nv; ++k) result[k] = s.forces[k].derivatives()[0];
+}
+
 MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
                                           const std::vector<ExternalWrench>& loads,
                                           const std::vector<int>& columns) {
@@ -99,6 +117,45 @@ ForceDerivatives force_derivatives(const Model& model, const VectorXd& q, const 
   ForceDifferentiator differentiator(model);
   const std::vector<int> all = all_coordinates(model);
   return {differentiator.by_position(q, v, qdd, loads, all), differentiator.by_velocity(q, v, all)};
+}
+
+VectorXd required_forces(const Model& model, const VectorXd& q, const VectorXd& v,
+                         const VectorXd& acceleration, const std::vector<ExternalWrench>& loads) {
+  require_finite(model, q, v, {}, loads);
+  Workspace<double> work(model);
+  VectorXd forces(model.nv), passive(model.nv);
+  inverse_dynamics(model, work, q, v, acceleration, forces, loads);
+  elastic_and_damping_forces(model, work, q, v, passive);
+  return forces + passive;
+}
+
+DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, MatrixXd dforce_dv) {
+  const Eigen::LLT<MatrixXd> factor(M);
+  DynamicsDerivatives result;
+  result.dacceleration_dtau = factor.solve(MatrixXd::Identity(M.rows(), M.cols()));
+  result.dacceleration_dq = -factor.solve(dforce_dq);
+  result.dacceleration_dv = -factor.solve(dforce_dv);
+  result.dforce_dq = std::move(dforce_dq);
+  result.dforce_dv = std::move(dforce_dv);
+  return result;
+}
+
+DynamicsDerivatives dynamics_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
+                                         const VectorXd& tau, const std::vector<ExternalWrench>& loads,
+                                         const std::optional<VectorXd>& acceleration) {
+  require_finite(model, q, v, tau, loads);
+  Workspace<double> work(model);
+  VectorXd own(model.nv);
+  forward_dynamics(model, work, q, v, tau, own, loads);
+  MatrixXd M(model.nv, model.nv);
+  mass_matrix(model, work, q, M);
+  const MatrixXd K = elastic_stiffness(model), C = damping_matrix(model);
+  const std::vector<int> all = all_coordinates(model);
+  ForceDifferentiator differentiator(model);
+  DynamicsDerivatives result = derivatives_from(M, K + differentiator.by_position(q, v, own, loads, all),
+                                                C + differentiator.by_velocity(q, v, all));
+  if (acceleration) result.dforce_dq = K + differentiator.by_position(q, v, *acceleration, loads, all);
+  return result;
 }
 
 std::vector<int> all_coordinates(const Model& model) {

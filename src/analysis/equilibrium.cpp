@@ -7,11 +7,14 @@
 #include <cmath>
 #include <cstdio>
 
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
 
 namespace limber {
 namespace {
@@ -30,22 +33,27 @@ std::string digits(double value) {
 // (1) and its solution for one arm.
 class Statics {
  public:
-  Statics(const Model& model, std::vector<ExternalWrench> loads, const VectorXd& rates = {})
+  Statics(const Model& model, std::vector<ExternalWrench> loads, const JointNames& hold,
+          const VectorXd& rates = {})
       : model_(model),
         loads_(std::move(loads)),
         scaled_(loads_),
         work_(model),
         differentiator_(model),
-        elastic_(elastic_coordinates(model)),
         zero_(VectorXd::Zero(model.nv)),
         rates_(rates.size() > 0 ? rates : zero_),
+        passive_joints_(passive_coordinates(model, hold)),
+        free_(free_coordinates()),
         forces_(model.nv),
         passive_(model.nv),
-        K_(elastic_stiffness(model)(elastic_, elastic_)),
+        K_(elastic_stiffness(model)(free_, free_)),
         K_factor_(K_) {
+    const std::vector<int> position = positions_of_coordinates(model);
+    for (const int c : free_) free_q_.push_back(position[static_cast<std::size_t>(c)]);
+    unloaded_ = VectorXd::Zero(model.nq);
     for (const Link& link : model.links)
-      for (int j = 0; j < link.elastic_count; ++j) elastic_q_.push_back(link.elastic_q_index + j);
-    if (!elastic_.empty() && K_factor_.info() != Eigen::Success)
+      unloaded_.segment(link.joint.q_index, link.joint.nq).setConstant(link.joint.rest);
+    if (!free_.empty() && K_factor_.info() != Eigen::Success)
       throw ComputationError(
           "the beams' stiffness matrix is not positive definite: a shape bends nothing, or two shapes are "
           "the "
@@ -70,20 +78,20 @@ class Statics {
     return forces_;
   }
 
-  // d(forces)/dq, elastic rows: columns of the given coordinates.
+  // d(forces)/dq, free rows: columns of the given coordinates.
   MatrixXd tangent(const VectorXd& q, const std::vector<int>& columns) {
-    return all_rows(q, columns)(elastic_, Eigen::all);
+    return all_rows(q, columns)(free_, Eigen::all);
   }
-  MatrixXd tangent(const VectorXd& q) { return K_ + tangent(q, elastic_); }
+  MatrixXd tangent(const VectorXd& q) { return K_ + tangent(q, free_); }
 
   // One full step. Returns the efforts, to first order in it as well.
   VectorXd linear_step(VectorXd& q) {
     VectorXd efforts = residual(q);
-    MatrixXd J = all_rows(q, elastic_);
-    J(elastic_, Eigen::all) += K_;
-    if (elastic_.empty()) return efforts;
-    const VectorXd step = J(elastic_, Eigen::all).partialPivLu().solve(-efforts(elastic_));
-    q(elastic_q_) += step;
+    MatrixXd J = all_rows(q, free_);
+    J(free_, Eigen::all) += K_;
+    if (free_.empty()) return efforts;
+    const VectorXd step = J(free_, Eigen::all).partialPivLu().solve(-efforts(free_));
+    q(free_q_) += step;
     efforts += J * step;
     return efforts;
   }
@@ -91,21 +99,21 @@ class Statics {
   // Newton from q on. Leaves q alone and says false where it does not converge.
   bool solve(VectorXd& q) {
     constexpr int most_iterations = 60, most_halvings = 12;
-    if (elastic_.empty()) return true;
+    if (free_.empty()) return true;
     VectorXd trial = q;
-    VectorXd r = residual(trial)(elastic_);
+    VectorXd r = residual(trial)(free_);
     for (int i = 0; i < most_iterations; ++i) {
       const VectorXd step = tangent(trial).partialPivLu().solve(-r);
       ++iterations;
       const double before = merit(r), length = std::sqrt(step.dot(K_ * step));
-      const VectorXd eta = trial(elastic_q_);
-      const double size = std::sqrt(eta.dot(K_ * eta)) + length;
+      const VectorXd x = trial(free_q_), stretch = x - unloaded_(free_q_);
+      const double size = std::sqrt(stretch.dot(K_ * stretch)) + length;
       if (!std::isfinite(length)) return false;
       bool shorter = false;
       double part = 1.0;
       for (int k = 0; k < most_halvings && !shorter; ++k, part *= 0.5) {
-        trial(elastic_q_) = eta + part * step;
-        r = residual(trial)(elastic_);
+        trial(free_q_) = x + part * step;
+        r = residual(trial)(free_);
         shorter = merit(r) < before;
         if (part == 1.0 && length <= 1e-10 * size) break;  // as good as rounding allows
       }
@@ -118,27 +126,60 @@ class Statics {
     return false;
   }
 
-  // The smallest eigenvalue of the symmetric part of dr/deta, in units of K: 1 without loads, negative where
-  // the equilibrium is not stable.
-  double stability(const VectorXd& q) {
-    if (elastic_.empty()) return 1.0;
+  // How the arm leaves this equilibrium, if it does.
+  struct Instability {
+    MotionKind kind;
+    double frequency;
+  };
+  std::optional<Instability> instability(const VectorXd& q) {
+    if (free_.empty()) return std::nullopt;
     const MatrixXd J = tangent(q);
+    if (rates_.isZero(0.0) && !is_symmetric(J)) {
+      MatrixXd M(model_.nv, model_.nv);
+      mass_matrix(model_, work_, q, M);
+      const MatrixXd M_free = M(free_, free_);
+      if (Eigen::LLT<MatrixXd>(M_free).info() == Eigen::Success) {
+        const SmallMotion first = small_motions(M_free, {}, J).front();
+        if (first.frequency() >= 0.0) return std::nullopt;
+        return Instability{first.kind, first.s.imag()};
+      }
+    }
     const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(0.5 * (J + J.transpose()), K_,
                                                                     Eigen::EigenvaluesOnly);
-    return solver.eigenvalues()[0];
+    if (solver.eigenvalues()[0] > 0.0) return std::nullopt;
+    return Instability{MotionKind::divergence, 0.0};
   }
 
+  // Beams straight, passive joints where they were given: a good place to begin with.
   VectorXd straightened(const VectorXd& q) const {
+    VectorXd result = unloaded(q);
+    const std::vector<int> position = positions_of_coordinates(model_);
+    for (const int c : passive_joints_) {
+      const int at = position[static_cast<std::size_t>(c)];
+      result[at] = q[at];
+    }
+    return result;
+  }
+  // Where nothing acts.
+  VectorXd unloaded(const VectorXd& q) const {
     VectorXd result = q;
-    result(elastic_q_).setZero();
+    result(free_q_) = unloaded_(free_q_);
     return result;
   }
 
-  const std::vector<int>& elastic() const { return elastic_; }
-  const std::vector<int>& elastic_q() const { return elastic_q_; }
+  const std::vector<int>& free() const { return free_; }
   int iterations = 0;
 
  private:
+  // Elastic coordinates, and passive joints that do not turn steadily.
+  std::vector<int> free_coordinates() const {
+    std::vector<int> free = elastic_coordinates(model_);
+    for (const int c : passive_joints_)
+      if (rates_[c] == 0.0) free.push_back(c);
+    std::sort(free.begin(), free.end());
+    return free;
+  }
+
   MatrixXd all_rows(const VectorXd& q, const std::vector<int>& columns) {
     return differentiator_.by_position(q, rates_, zero_, scaled_, columns)(Eigen::all, columns);
   }
@@ -150,8 +191,10 @@ class Statics {
   std::vector<ExternalWrench> loads_, scaled_;
   Workspace<double> work_;
   ForceDifferentiator differentiator_;
-  std::vector<int> elastic_, elastic_q_;
-  VectorXd zero_, rates_, forces_, passive_;
+  VectorXd zero_, rates_;
+  std::vector<int> passive_joints_, free_, free_q_;
+  VectorXd forces_, passive_;
+  VectorXd unloaded_;  ///< nq: where springs and beams are at ease
   MatrixXd K_;
   Eigen::LLT<MatrixXd> K_factor_;
 };
@@ -159,7 +202,7 @@ class Statics {
 // Step by step from the unloaded arm; returns the number of steps.
 int apply_gradually(Statics& statics, VectorXd& q) {
   constexpr double shortest = 1e-4;
-  q = statics.straightened(q);
+  q = statics.unloaded(q);
   int steps = 0;
   double reached = 0.0, step = 0.25;
   while (reached < 1.0) {
@@ -182,7 +225,7 @@ int apply_gradually(Statics& statics, VectorXd& q) {
 }
 
 Equilibrium finished(Statics& statics, const VectorXd& q, int load_steps) {
-  return {q, statics.residual(q), statics.iterations, load_steps, statics.stability(q) > 0.0};
+  return {q, statics.residual(q), statics.iterations, load_steps, !statics.instability(q)};
 }
 
 Equilibrium solve_from(Statics& statics, VectorXd q) {
@@ -195,24 +238,32 @@ Equilibrium solve_from(Statics& statics, VectorXd q) {
 
 Equilibrium static_equilibrium(const Model& model, const VectorXd& q,
                                const std::vector<ExternalWrench>& loads, StaticModel kind,
-                               const VectorXd& rates) {
-  Statics statics(model, loads, rates);
-  VectorXd start = statics.straightened(q);
-  if (kind == StaticModel::exact) return solve_from(statics, start);
+                               const VectorXd& rates, const JointNames& hold) {
+  require_finite(model, q, rates, {}, loads);
+  Statics statics(model, loads, hold, rates);
+  if (kind == StaticModel::exact) return solve_from(statics, statics.straightened(q));
+  VectorXd start = statics.unloaded(q);
   statics.set_load_factor(1.0);
   const VectorXd efforts = statics.linear_step(start);
-  return {start, efforts, 1, 1, statics.stability(start) > 0.0};
+  return {start, efforts, 1, 1, !statics.instability(start)};
 }
 
-std::optional<double> critical_load_factor(const Model& model, const VectorXd& q,
-                                           const std::vector<ExternalWrench>& loads, double limit) {
+std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
+                                          const std::vector<ExternalWrench>& loads, double limit,
+                                          const JointNames& hold) {
   constexpr int steps = 64, halvings = 50;
-  Statics statics(model, loads);
-  VectorXd stable = statics.straightened(q);
-  if (statics.elastic().empty()) return std::nullopt;
+  require_finite(model, q, {}, {}, loads);
+  Statics statics(model, loads, hold);
+  VectorXd stable = statics.unloaded(q);
+  if (statics.free().empty()) return std::nullopt;
+  CriticalLoad found{limit, MotionKind::divergence, 0.0};
   const auto is_stable_at = [&](double factor, VectorXd& at) {
     statics.set_load_factor(factor);
-    return statics.solve(at) && statics.stability(at) > 0.0;
+    const bool solved = statics.solve(at);  // where it cannot be, the arm snaps
+    const auto instability =
+        solved ? statics.instability(at) : Statics::Instability{MotionKind::divergence, 0.0};
+    if (instability) found = {factor, instability->kind, instability->frequency};
+    return !instability;
   };
   for (int i = 0; i < steps; ++i) {
     double low = limit * i / steps, high = limit * (i + 1) / steps;
@@ -231,26 +282,33 @@ std::optional<double> critical_load_factor(const Model& model, const VectorXd& q
         high = middle;
       }
     }
-    return 0.5 * (low + high);
+    return found;
   }
   return std::nullopt;
 }
 
 Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& position,
-                  const std::optional<Matrix3d>& rotation, const std::vector<ExternalWrench>& loads) {
+                  const std::optional<Matrix3d>& rotation, const std::vector<ExternalWrench>& loads,
+                  const JointNames& hold) {
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-11;
-  Statics statics(model, loads);
-  // Joints without quaternions move; q and v number them alike.
+  require_finite(model, q, {}, {}, loads);
+  Statics statics(model, loads, hold);
+  const auto is_free = [&](int c) {
+    return std::find(statics.free().begin(), statics.free().end(), c) != statics.free().end();
+  };
+  // Joints without quaternions move, but for passive ones; q and v number them alike.
   std::vector<int> joints, joints_q;
   for (const Link& link : model.links)
     for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+      if (is_free(link.joint.v_index + j)) continue;
       joints.push_back(link.joint.v_index + j);
       joints_q.push_back(link.joint.q_index + j);
     }
   const auto within_limits = [&](VectorXd& at) {
     for (const Link& link : model.links)
       for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+        if (is_free(link.joint.v_index + j)) continue;
         double& value = at[link.joint.q_index + j];
         if (link.joint.limits.lower) value = std::max(value, *link.joint.limits.lower);
         if (link.joint.limits.upper) value = std::min(value, *link.joint.limits.upper);
@@ -271,6 +329,11 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
     return error;
   };
 
+  if (joints.empty())
+    throw InputError(
+        Problem{"links", "a revolute, prismatic or universal joint, which could bring the end effector there",
+                model.nv == 0 ? "an arm in which nothing moves" : "none", "choose an arm with such a joint"});
+
   VectorXd start = q;
   within_limits(start);
   Equilibrium now = solve_from(statics, start);
@@ -284,8 +347,8 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
     update_world_poses(work);
     frame_jacobian(model, work, frame, MotionAxes::local_world_aligned, J);
     MatrixXd total = J(Eigen::all, joints);
-    if (!statics.elastic().empty())
-      total -= J(Eigen::all, statics.elastic()) *
+    if (!statics.free().empty())
+      total -= J(Eigen::all, statics.free()) *
                statics.tangent(now.q).partialPivLu().solve(statics.tangent(now.q, joints));
     total.bottomRows<3>() *= rotation ? length : 0.0;
 

@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
@@ -157,9 +158,9 @@ std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
 }  // namespace
 
 OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<ExternalWrench>& loads,
-                             const VectorXd& joint_rates) {
+                             const VectorXd& joint_rates, const JointNames& hold) {
   const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv);
-  const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates);
+  const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates, hold);
   return {found.q, rates, found.efforts, loads};
 }
 
@@ -191,6 +192,8 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   linear.states = model.coordinates;
   const Names rates = rate_names(model);
   linear.states.insert(linear.states.end(), rates.begin(), rates.end());
+
+  require_finite(model, about.q, about.v, about.tau, about.loads);
 
   // The state's own acceleration; it also tells a singular mass matrix.
   Workspace<double> work(model);

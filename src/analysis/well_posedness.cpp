@@ -160,6 +160,7 @@ WellPosedness well_posedness(const Model& model, const VectorXd& q, const Vector
 
 Eigen::VectorXcd motion_eigenvalues(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K) {
   const Eigen::Index n = M.rows();
+  if (n == 0) return {};  // fixed joints and rigid links only
   const Eigen::PartialPivLU<MatrixXd> lu(M);
   MatrixXd A = MatrixXd::Zero(2 * n, 2 * n);
   A.topRightCorner(n, n).setIdentity();

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "limber/analysis/balanced.hpp"
+#include "limber/analysis/resolved_eigenvalues.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
@@ -109,13 +110,38 @@ System scaled(const LinearModel& model) {
       ". An output that no input reaches, or two that always move together, must be left out");
 }
 
-Phase phase_of(const Eigen::VectorXcd& zeros, double on_axis) {
-  Phase phase = Phase::minimum;
-  for (const std::complex<double>& s : zeros) {
-    if (s.real() > on_axis) return Phase::non_minimum;
-    if (s.real() >= -on_axis) phase = Phase::marginal;
+Phase phase_of(const ZeroDynamics& dynamics) {
+  const auto any = [&](Side side) {
+    return std::find(dynamics.sides.begin(), dynamics.sides.end(), side) != dynamics.sides.end();
+  };
+  if (any(Side::right)) return Phase::non_minimum;
+  if (dynamics.surplus_inputs > 0) return Phase::undetermined;
+  return any(Side::axis) ? Phase::marginal : Phase::minimum;
+}
+
+// (5), in parts of |Z|; |X| are Frobenius norms.
+double relative_error(const System& s, const MatrixXd& Z) {
+  double size = s.A.norm();
+  if (s.D.rows() > 0) size += s.B.norm() * s.D.inverse().norm() * s.C.norm();
+  return Z.norm() > 0.0 ? std::numeric_limits<double>::epsilon() * size / Z.norm() : 0.0;
+}
+
+// Zeros on the axis, and at 0, are put there.
+void find_zeros(const System& s, ZeroDynamics& result) {
+  const ResolvedEigenvalues spectrum(result.matrix, relative_error(s, result.matrix));
+  result.zeros = spectrum.values();
+  result.chain_at_zero = 0;
+  for (std::complex<double>& zero : result.zeros) {
+    const std::complex<double> upper(zero.real(), std::abs(zero.imag()));  // a pair is on one side
+    if (!spectrum.is_apart(upper, 0.0)) {
+      zero = 0.0;
+      result.chain_at_zero = 1;
+    } else if (!spectrum.is_apart(upper, {0.0, upper.imag()})) {
+      zero.real(0.0);
+    }
+    result.sides.push_back(zero.real() > 0.0 ? Side::right : zero.real() < 0.0 ? Side::left : Side::axis);
   }
-  return phase;
+  if (result.chain_at_zero > 0) result.chain_at_zero = std::max(1, spectrum.longest_chain_at_zero());
 }
 
 // An output at a point: `LINK@AT.axis`.
@@ -179,7 +205,8 @@ void keep_inputs(LinearModel& linear, const std::vector<std::string>& wanted) {
 
 ZeroDynamics zero_dynamics(const LinearModel& model) {
   System s = with_independent_rows(scaled(model));
-  const bool wide = s.D.rows() < s.D.cols();
+  const int surplus = static_cast<int>(s.D.cols() - s.D.rows());
+  const bool wide = surplus > 0;
   if (wide) s = with_independent_rows(s.transposed()).transposed();
   const bool degenerate = s.D.rows() != s.D.cols() || (s.D.rows() < std::min(model.B.cols(), model.C.rows()));
   if (degenerate) throw_degenerate(model);
@@ -188,22 +215,38 @@ ZeroDynamics zero_dynamics(const LinearModel& model) {
   result.matrix = s.A;
   if (s.D.rows() > 0) result.matrix -= s.B * s.D.partialPivLu().solve(s.C);
   if (!wide) result.basis = s.basis;
-  result.zeros = balanced_eigenvalues(result.matrix);
-  // Zeros are found to about eps |matrix|, double ones to half of their digits.
-  const double largest = result.zeros.size() > 0 ? result.zeros.cwiseAbs().maxCoeff() : 0.0;
-  result.on_axis = std::sqrt(std::numeric_limits<double>::epsilon()) * largest;
-  result.phase = phase_of(result.zeros, result.on_axis);
+  result.inputs = model.inputs;
+  result.surplus_inputs = surplus;
+  find_zeros(s, result);
+  result.phase = phase_of(result);
   return result;
 }
 
 std::string verdict(const ZeroDynamics& dynamics) {
+  if (dynamics.phase == Phase::undetermined) {
+    std::string names;
+    for (const std::string& name : dynamics.inputs) names += " " + name;
+    return "no verdict: of the inputs" + names + " " + std::to_string(dynamics.surplus_inputs) +
+           (dynamics.surplus_inputs > 1 ? " are" : " is") +
+           " surplus; with the outputs held they can still move the rest, or keep it still. Name as many "
+           "inputs as "
+           "outputs (--inputs)";
+  }
   if (dynamics.zeros.size() == 0) return "minimum phase: there are no zero dynamics";
   switch (dynamics.phase) {
     case Phase::minimum:
       return "minimum phase: with the outputs held, everything else dies away";
     case Phase::marginal:
-      return "marginally stable: with the outputs held, the rest rings or drifts on without growing";
+      if (dynamics.chain_at_zero == 2)
+        return "not stable: with the outputs held, the rest drifts away, and grows linearly in time (a "
+               "double zero at 0)";
+      if (dynamics.chain_at_zero > 2)
+        return "not stable: with the outputs held, the rest drifts away, and grows like t^" +
+               std::to_string(dynamics.chain_at_zero - 1) + " (a multiple zero at 0)";
+      return "marginally stable: with the outputs held, the rest rings or stays where it is put, without "
+             "growing";
     case Phase::non_minimum:
+    case Phase::undetermined:
       break;
   }
   return "non-minimum phase: with the outputs held, the rest diverges; do not invert this plant";
@@ -214,9 +257,8 @@ LinearModel linearize_at_points(Model model, const OperatingPoint& about,
                                 const std::vector<std::string>& inputs) {
   std::vector<std::string> named = outputs.empty() ? std::vector<std::string>{} : outputs;
   std::erase_if(named, [](const std::string& name) { return name.find('@') != std::string::npos; });
-  const bool only_points = named.empty() && !outputs.empty();
   LinearModel linear =
-      linearize(model, about, only_points ? std::vector<std::string>{model.coordinates.front()} : named);
+      linearize(model, about, named);  // with points only: default outputs, which are replaced
   if (!outputs.empty()) {
     const MatrixXd C = linear.C, D = linear.D;
     const auto rows = static_cast<Index>(outputs.size());

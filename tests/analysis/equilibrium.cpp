@@ -12,6 +12,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/builder.hpp"
 #include "reference/random_arm.hpp"
@@ -247,28 +248,25 @@ TEST(PrincetonBeam, IsAsFarFromTheExperimentAsTheDocsSay) {
 
 // ---- stability ----
 
-TEST(CriticalLoadFactor, IsEulersForAColumn) {
+TEST(CriticalLoad, IsEulersForAColumn) {
   const Model model = cantilever(500.0, 800.0, 300.0);
   const double euler = pi * pi * 500.0 / (4.0 * 4.0);  // the weaker plane
-  const auto factor =
-      critical_load_factor(model, joints_at(model, 0.0), {{.force = {-1.0, 0.0, 0.0}}}, 1000.0);
-  ASSERT_TRUE(factor.has_value());
-  EXPECT_NEAR(*factor, euler, 1e-5 * euler);
+  const auto found = critical_load(model, joints_at(model, 0.0), {{.force = {-1.0, 0.0, 0.0}}}, 1000.0);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->factor, euler, 1e-5 * euler);
 }
 
-TEST(CriticalLoadFactor, IsPrandtlsForANarrowCantilever) {
+TEST(CriticalLoad, IsPrandtlsForANarrowCantilever) {
   const double EI = 100.0, GJ = 60.0, prandtl = 4.0126 * std::sqrt(EI * GJ) / 4.0;
   const Model model = cantilever(1e7, EI, GJ);  // stiff along z, narrow along y
-  const auto factor =
-      critical_load_factor(model, joints_at(model, 0.0), {{.force = {0.0, 0.0, -1.0}}}, 1000.0);
-  ASSERT_TRUE(factor.has_value());
-  EXPECT_NEAR(*factor, prandtl, 0.005 * prandtl);
+  const auto found = critical_load(model, joints_at(model, 0.0), {{.force = {0.0, 0.0, -1.0}}}, 1000.0);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(found->factor, prandtl, 0.005 * prandtl);
 }
 
-TEST(CriticalLoadFactor, IsNoneForAPull) {
+TEST(CriticalLoad, IsNoneForAPull) {
   const Model model = cantilever(500.0, 800.0, 300.0);
-  EXPECT_FALSE(
-      critical_load_factor(model, joints_at(model, 0.0), {{.force = {1.0, 0.0, 0.0}}}, 1e4).has_value());
+  EXPECT_FALSE(critical_load(model, joints_at(model, 0.0), {{.force = {1.0, 0.0, 0.0}}}, 1e4).has_value());
 }
 
 TEST(StaticEquilibrium, SaysWhenItIsNotStable) {
@@ -328,6 +326,19 @@ TEST(Reach, FindsAPose) {
   const FramePose<double> pose = frame_pose(model, work, end_effector_frame(model));
   EXPECT_LT((pose.p - Vector3d(10.0, 5.0, 0.0)).norm(), 1e-8);
   EXPECT_LT((pose.R - R).norm(), 1e-9);
+}
+
+TEST(Reach, RefusesAnArmWithoutJointsThatCouldMove) {
+  ModelBuilder fixed("fixed"), ball("ball");
+  fixed.link("beam").fixed().beam(2.0, {.EI_z = 500.0, .mass_per_length = 3.0}).modes(Direction::y, 2);
+  ball.link("beam")
+      .joint({.type = JointType::spherical})
+      .beam(2.0, {.EI_z = 500.0, .mass_per_length = 3.0})
+      .modes(Direction::y, 2);
+  for (ModelBuilder* builder : {&fixed, &ball}) {
+    const Model model = builder->build();
+    EXPECT_THROW(reach(model, neutral_configuration(model), {1.0, 0.5, 0.0}, std::nullopt), InputError);
+  }
 }
 
 // ---- derivatives, and modes in steady rotation ----

@@ -62,8 +62,9 @@ TEST(ModalDamping, IsThatOfTheDampedEigenvalues) {
   A.topRightCorner(n, n).setIdentity();
   A.bottomLeftCorner(n, n) = -M.llt().solve(elastic_stiffness(model, true));
   A.bottomRightCorner(n, n) = -M.llt().solve(damping_matrix(model));
+  const Eigen::VectorXcd eigenvalues = Eigen::EigenSolver<MatrixXd>(A).eigenvalues();
   std::vector<std::complex<double>> roots;
-  for (const std::complex<double> s : Eigen::EigenSolver<MatrixXd>(A).eigenvalues())
+  for (const std::complex<double>& s : eigenvalues)
     if (s.imag() > 0.0) roots.push_back(s);
   std::sort(roots.begin(), roots.end(), [](auto a, auto b) { return std::abs(a) < std::abs(b); });
   ASSERT_EQ(roots.size(), static_cast<std::size_t>(n));

@@ -11,6 +11,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/model/builder.hpp"
 
 namespace limber {
 namespace {
@@ -120,6 +121,70 @@ TEST(ZeroDynamics, WithDampingAreMinimumPhase) {
   description.links[0].beam->damping.emplace();
   description.links[0].beam->damping->ratio = 0.01;
   EXPECT_EQ(zeros_of(build_model(description), {"joint"}).phase, Phase::minimum);
+}
+
+// The verdict on slow, lightly damped zeros does not depend on how fast the fastest shape is.
+TEST(ZeroDynamics, WithLittleDampingAreMinimumPhaseForAnyNumberOfShapes) {
+  ModelDescription description = read_model_description(lin_lewis + "_clamped_free.yaml");
+  for (const double ratio : {0.002, 1e-6})
+    for (const int shapes : {2, 8, 12, 20}) {
+      description.links[0].beam->modes.y->count = shapes;
+      description.links[0].beam->damping.emplace().ratio = ratio;
+      const ZeroDynamics damped = zeros_of(build_model(description), {"joint"});
+      EXPECT_EQ(damped.phase, Phase::minimum) << shapes << " shapes, ratio " << ratio;
+      description.links[0].beam->damping.reset();
+      EXPECT_EQ(zeros_of(build_model(description), {"joint"}).phase, Phase::marginal) << shapes;
+    }
+}
+
+// Three motors act on one coordinate of the tip: no zero is left, but that says nothing about any one motor.
+TEST(ZeroDynamics, OfSurplusInputsHaveNoVerdict) {
+  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm.yaml");
+  const ZeroDynamics dynamics = zeros_of(model, {"end_effector.y"});
+  EXPECT_EQ(dynamics.surplus_inputs, 2);
+  EXPECT_EQ(dynamics.phase, Phase::undetermined);
+  EXPECT_NE(verdict(dynamics).find("of the inputs joint1 joint2 joint3 2 are surplus"), std::string::npos)
+      << verdict(dynamics);
+  const auto alone =
+      zero_dynamics(linearize_at_points(model, at_rest(model), {"end_effector.y"}, {"joint1"}));
+  EXPECT_EQ(alone.surplus_inputs, 0);
+  EXPECT_EQ(alone.phase, Phase::non_minimum);
+}
+
+// Two free joints, the second one held by the first one's motor: 1/s^2 times something without zeros beside a double one at 0.
+TEST(ZeroDynamics, WithADoubleZeroAtTheOriginGrowLinearly) {
+  LinearModel m;
+  m.A = MatrixXd::Zero(6, 6);  // y held by u; beside it a free mass, and one on a spring that both feel
+  m.A.topRightCorner(3, 3).setIdentity();
+  m.A(5, 2) = -4.0;
+  m.B = MatrixXd::Zero(6, 1);
+  m.B(3, 0) = 1.0;
+  m.B(4, 0) = 0.5;
+  m.B(5, 0) = 0.3;
+  m.C = MatrixXd::Zero(1, 6);
+  m.C(0, 0) = 1.0;
+  m.D = MatrixXd::Zero(1, 1);
+  m.inputs = {"u"};
+  m.outputs = {"y"};
+  const ZeroDynamics drifting = zero_dynamics(m);
+  EXPECT_EQ(drifting.phase, Phase::marginal);
+  EXPECT_EQ(drifting.chain_at_zero, 2);
+  EXPECT_EQ(drifting.zeros[0], Complex(0.0));
+  EXPECT_EQ(drifting.zeros[1], Complex(0.0));
+  EXPECT_NE(verdict(drifting).find("grows linearly"), std::string::npos) << verdict(drifting);
+  m.A(4, 1) = -1.0;  // a spring to the ground: it rings
+  EXPECT_EQ(zero_dynamics(m).chain_at_zero, 0);
+  EXPECT_NE(verdict(zero_dynamics(m)).find("without growing"), std::string::npos);
+  m.A(4, 1) = 0.0;  // a damper: a single zero at 0, it stays where it is put
+  m.A(4, 4) = -1.0;
+  EXPECT_EQ(zero_dynamics(m).chain_at_zero, 1);
+  EXPECT_NE(verdict(zero_dynamics(m)).find("without growing"), std::string::npos);
+}
+
+TEST(ZeroDynamics, RefuseAnArmInWhichNothingMoves) {
+  ModelBuilder builder("post");
+  builder.link("a").fixed().beam(2.0, {.EI_z = 500.0, .mass_per_length = 3.0});
+  EXPECT_THROW(zeros_of(builder.build(), {"a@0.5.y"}), InputError);
 }
 
 TEST(ZeroDynamics, RefuseOutputsThatCannotBeHeldOneByOne) {

@@ -1,8 +1,9 @@
 #pragma once
 
-// How the forces of inverse dynamics change with position and velocity, exact to rounding (by the dual scalar).
+// How forces and accelerations change with position, velocity and efforts, exact to rounding (by the dual scalar).
 
 #include <memory>
+#include <optional>
 
 #include "limber/algorithms/forward_dynamics.hpp"
 
@@ -38,6 +39,10 @@ class ForceDifferentiator {
                    Eigen::MatrixXd& result);
   void by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<int>& columns,
                    Eigen::MatrixXd& result);
+  /// How tau changes along one direction: d tau/dq dq + d tau/dv dv (dq along v's components), in one sweep.
+  void along(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
+             const std::vector<ExternalWrench>& loads, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv,
+             Eigen::VectorXd& result);
 
  private:
   struct Scratch;
@@ -47,6 +52,29 @@ class ForceDifferentiator {
 /// All of them at one state.
 ForceDerivatives force_derivatives(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                    const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads = {});
+
+/// What moves an arm by an acceleration: M a + bias + springs and dampers - loads (nv). With it as tau, forward dynamics
+/// gives a.
+Eigen::VectorXd required_forces(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                const Eigen::VectorXd& acceleration,
+                                const std::vector<ExternalWrench>& loads = {});
+
+/// Of forward dynamics a(q, v, tau) at a state, and of the forces f(q, v, a) that required_forces gives at an
+/// acceleration; nv x nv each, dq along v's components. With f at the state's own acceleration
+///
+///   da/dtau = M^-1,   da/dq = -M^-1 df/dq,   da/dv = -M^-1 df/dv                                       (1)
+struct DynamicsDerivatives {
+  Eigen::MatrixXd dacceleration_dq, dacceleration_dv, dacceleration_dtau;
+  Eigen::MatrixXd dforce_dq, dforce_dv;
+};
+/// (1) from M, df/dq and df/dv at the state's own acceleration.
+DynamicsDerivatives derivatives_from(const Eigen::MatrixXd& M, Eigen::MatrixXd dforce_dq,
+                                     Eigen::MatrixXd dforce_dv);
+/// `acceleration`: that of f; none: the state's own. Throws ComputationError for a singular mass matrix.
+DynamicsDerivatives dynamics_derivatives(const Model& model, const Eigen::VectorXd& q,
+                                         const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
+                                         const std::vector<ExternalWrench>& loads = {},
+                                         const std::optional<Eigen::VectorXd>& acceleration = {});
 
 /// 0, 1, ..., nv - 1.
 std::vector<int> all_coordinates(const Model& model);

@@ -1,34 +1,41 @@
 #pragma once
 
-// Static equilibrium of an arm whose joints are held: how far it sags, and what holds it.
+// Static equilibrium of an arm: how far it sags, and what holds it.
 //
-// With the joints where they are, eta solves
+// Joints are held where they are, but for passive ones: a joint with a spring finds its equilibrium on it, unless it is
+// named in `hold` (passive_coordinates). With x the elastic coordinates and the passive joints', x solves
 //
-//   r(eta) = lambda (g(q) - Q(q)) + K eta = 0        elastic rows                                     (1)
+//   r(x) = lambda (g(q) - Q(q)) + K (x - rest) = 0        rows of x                                   (1)
 //
 // g the gravity forces, Q those of the loads, both on the bent arm; lambda = 1, the load factor. Newton's
-// iteration takes dr/deta from the dual scalar and shortens steps that do not bring r down. Where it does not
-// converge from the straight arm, the loads are applied step by step. The joints' efforts are the joint rows
-// of (1), with the joint springs.
+// iteration takes dr/dx from the dual scalar and shortens steps that do not bring r down. Where it does not
+// converge, the loads are applied step by step, from the unloaded arm on. The held joints' efforts are their rows
+// of (1), with their springs.
 //
-// An equilibrium is stable if the symmetric part of dr/deta is positive definite. The smallest lambda at which
-// it is not, along the way from the unloaded arm, is the critical load factor: there the arm buckles, or
-// snaps. (For loads that follow the section, flutter may come before.)
+// An equilibrium under gravity and loads of fixed direction is stable if dr/dx, which is symmetric then, is positive
+// definite. Loads that follow the arm, and moments, have no potential, and statics cannot tell: an arm under them may
+// start to flutter while dr/dx has lost nothing (Beck's column, at 20.05 EI/L^2, has no other equilibrium at any load). Where
+// dr/dx is not symmetric the dynamic criterion decides: no small undamped motion grows (small_motions.hpp). Damping, which
+// brings such loads down further (Ziegler 1952), is left out, as in `modes`. The smallest lambda at which an equilibrium is not
+// stable, along the way from the unloaded arm, is the critical load factor: there the arm buckles, snaps, or flutters.
 //
-// In steady rotation (joints that turn at constant rates) the centrifugal forces of the bent arm stand in g.
+// In steady rotation (joints that turn at constant rates, and are held at them) the centrifugal forces of the bent arm
+// stand in g.
 //
-// `linear` takes one Newton step from the straight arm, and the efforts to first order in it. Everything is then
-// linear in eta, as in Piedboeuf's models O(1) (kinematics first) and O(2) (second).
+// `linear` takes one Newton step from the unloaded arm, and the efforts to first order in it. Everything is then
+// linear in x, as in Piedboeuf's models O(1) (kinematics first) and O(2) (second).
 
 #include <optional>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/analysis/small_motions.hpp"
+#include "limber/model/coordinates.hpp"
 
 namespace limber {
 
 struct Equilibrium {
-  Eigen::VectorXd q;        ///< nq: the joints as they were given, the elastic coordinates in equilibrium
-  Eigen::VectorXd efforts;  ///< nv: what holds it there; zero (to rounding) in the elastic rows
+  Eigen::VectorXd q;        ///< nq: held joints as they were given, everything else in equilibrium
+  Eigen::VectorXd efforts;  ///< nv: what holds it there; zero (to rounding) in rows that nothing holds
   int iterations = 0;       ///< of Newton, over all load steps
   int load_steps = 0;       ///< 1: all at once
   bool stable = true;
@@ -40,19 +47,27 @@ enum class StaticModel { exact, linear };
 /// factor that was reached, when there is no equilibrium to be found.
 Equilibrium static_equilibrium(const Model& model, const Eigen::VectorXd& q,
                                const std::vector<ExternalWrench>& loads = {},
-                               StaticModel kind = StaticModel::exact, const Eigen::VectorXd& rates = {});
+                               StaticModel kind = StaticModel::exact, const Eigen::VectorXd& rates = {},
+                               const JointNames& hold = {});
 
-/// By how much gravity and loads must be multiplied for the arm to become unstable; nothing if that is beyond
-/// `limit`.
-std::optional<double> critical_load_factor(const Model& model, const Eigen::VectorXd& q,
-                                           const std::vector<ExternalWrench>& loads, double limit = 10.0);
+/// Where an arm becomes unstable.
+struct CriticalLoad {
+  double factor;     ///< on gravity and loads
+  MotionKind kind;   ///< divergence (it buckles or snaps) or flutter
+  double frequency;  ///< [rad/s] with which it flutters
+};
+/// Nothing if that is beyond `limit`.
+std::optional<CriticalLoad> critical_load(const Model& model, const Eigen::VectorXd& q,
+                                          const std::vector<ExternalWrench>& loads, double limit = 10.0,
+                                          const JointNames& hold = {});
 
-/// The joints that bring the end effector to a place although the links sag. Starts at q; the last solution of
-/// the elastic coordinates is part of the result. Rotation only if it is given (as a matrix from the end
-/// effector's axes to the world's). Joints with limits stay inside. Throws ComputationError with the distance
-/// that remains when the place is out of reach.
+/// The held joints that bring the end effector to a place although the links (and passive joints) sag. Starts at q; the
+/// last solution of what is not held is part of the result. Rotation only if it is given (as a matrix from the end
+/// effector's axes to the world's). Joints with limits stay inside; those with quaternions stay as they are. Throws
+/// ComputationError with the distance that remains when the place is out of reach, InputError for an arm without joints
+/// that could move.
 Equilibrium reach(const Model& model, const Eigen::VectorXd& q, const Eigen::Vector3d& position,
                   const std::optional<Eigen::Matrix3d>& rotation,
-                  const std::vector<ExternalWrench>& loads = {});
+                  const std::vector<ExternalWrench>& loads = {}, const JointNames& hold = {});
 
 }  // namespace limber

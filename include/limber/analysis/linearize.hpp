@@ -30,6 +30,7 @@
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/linear_model.hpp"
+#include "limber/model/coordinates.hpp"
 
 namespace limber {
 
@@ -41,11 +42,12 @@ struct OperatingPoint {
   std::vector<ExternalWrench> loads;
 };
 
-/// At rest where static_equilibrium finds it, with the joints where q has them; joints may turn at constant
-/// `joint_rates` (nv, elastic rows zero; empty: at rest). tau holds it there.
+/// At rest where static_equilibrium finds it, with the held joints where q has them; joints may turn at constant
+/// `joint_rates` (nv, elastic rows zero; empty: at rest). tau holds it there. `hold`: joints that are held although
+/// they have a spring.
 OperatingPoint settled_point(const Model& model, const Eigen::VectorXd& q,
                              const std::vector<ExternalWrench>& loads = {},
-                             const Eigen::VectorXd& joint_rates = {});
+                             const Eigen::VectorXd& joint_rates = {}, const JointNames& hold = {});
 
 /// Every name that `outputs` of linearize() may have: coordinates, `<coordinate>.rate`, `end_effector.x` ...
 std::vector<std::string> output_names(const Model& model);

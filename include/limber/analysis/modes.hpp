@@ -8,16 +8,20 @@
 //   K_t = K + d(gravity forces - forces of loads)/dq (1)
 //
 // K of beams and joint springs. The second part is what makes a hanging arm stiffer and a standing one
-// softer; it is taken by the dual scalar, along body rates for spherical and free joints, and its symmetric
-// part is used.
+// softer; it is taken by the dual scalar, along body rates for spherical and free joints. Loads that follow the arm, and
+// moments, make it unsymmetric: it is used whole (small_motions.hpp), so that flutter shows.
 
 #include <Eigen/Core>
+#include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/analysis/small_motions.hpp"
+#include "limber/model/coordinates.hpp"
 
 namespace limber {
 
 enum class JointTreatment {
+  held,        ///< passive joints (passive_coordinates) move on their springs, all others are held
   locked,      ///< all joints held
   free,        ///< joints move, without their springs
   as_modelled  ///< joints move, with their springs
@@ -26,20 +30,22 @@ enum class JointTreatment {
 struct NaturalModes {
   Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (growing as e^st) as -|s|
   Eigen::MatrixXd shapes;               ///< nv x modes, largest component 1
-  Eigen::MatrixXd
-      quadrature;  ///< in steady rotation, what moves a quarter of a period ahead; otherwise empty
+  Eigen::MatrixXd quadrature;  ///< in steady rotation and in flutter, what moves a quarter of a period ahead;
+                               ///< otherwise empty
   Eigen::MatrixXd participation;  ///< nv x modes: phi_i (M phi)_i / phi^T M phi, each column sums to 1
+  Eigen::VectorXcd exponents;     ///< s of e^(st) [1/s]; the real part is how fast the motion grows
+  std::vector<MotionKind> kinds;
 };
 
 /// K_t of (1), nv x nv. `joint_springs`: count them in.
 Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true,
                                   const std::vector<ExternalWrench>& loads = {});
 
-/// All modes, or the first `count` (0: all). Throws ComputationError, with the coordinate's name, for a singular
+/// All modes, or the first `count` (0: all). `hold`: joints that `held` holds although they have a spring. Throws ComputationError, with the coordinate's name, for a singular
 /// mass matrix.
 NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
-                           JointTreatment joints = JointTreatment::locked, int count = 0,
-                           const std::vector<ExternalWrench>& loads = {});
+                           JointTreatment joints = JointTreatment::held, int count = 0,
+                           const std::vector<ExternalWrench>& loads = {}, const JointNames& hold = {});
 
 /// A joint's coordinate that turns (or slides) at a constant rate.
 struct SteadyRate {
@@ -52,15 +58,15 @@ enum class Gyroscopic { included, left_out };
 /// Small motions about an arm of which some joints move steadily (they are held at their rates, all other joints
 /// are treated as asked for):
 ///
-///   M x'' + G x' + K_t x = 0,   G = skew part of d tau/dv,   K_t = K + sym. part of d tau/dq           (2)
+///   M x'' + G x' + K_t x = 0,   G = skew part of d tau/dv,   K_t = K + sym. part of d tau/dq - d(loads)/dq     (2)
 ///
-/// tau by inverse dynamics at these rates: K_t contains centrifugal softening and, with second-order kinematics,
-/// the stiffening of a beam that is pulled.
+/// tau by inverse dynamics at these rates, without loads: K_t contains centrifugal softening and, with second-order
+/// kinematics, the stiffening of a beam that is pulled. The tangent of loads enters whole.
 NaturalModes steady_rotation_modes(const Model& model, const Eigen::VectorXd& q,
                                    const std::vector<SteadyRate>& spin,
-                                   JointTreatment joints = JointTreatment::locked, int count = 0,
+                                   JointTreatment joints = JointTreatment::held, int count = 0,
                                    const std::vector<ExternalWrench>& loads = {},
-                                   Gyroscopic gyroscopic = Gyroscopic::included);
+                                   Gyroscopic gyroscopic = Gyroscopic::included, const JointNames& hold = {});
 
 /// How far the arm's first frequencies (joints locked, neutral configuration, without gravity) are from those
 /// of the same arm with many more shapes.

@@ -21,7 +21,16 @@
 //
 //   z' = (A - B D^-1 C) z                                                                             (4)
 //
-// are the zero dynamics; the zeros are the eigenvalues of (4).
+// are the zero dynamics; the zeros are the eigenvalues of (4). On which side of the imaginary axis a zero lies is decided for each
+// by itself: rounding moves (4) by about
+//
+//   delta = eps (|A| + |B| |D^-1| |C|)                                                                (5)
+//
+// and a zero that this can carry to the axis, or to 0, counts as lying there (resolved_eigenvalues.hpp). So slow, lightly damped zeros are
+// told from undamped ones however fast others are. Zeros at 0 come in chains: the second of a double one grows like t.
+//
+// With more inputs than outputs, (3) of the transposed system leaves only those zeros that no choice of inputs moves. The surplus
+// inputs can hold the rest still, or move it at will: whether the outputs' own motors would be stable is then not decided.
 
 #include <Eigen/Core>
 #include <string>
@@ -34,17 +43,25 @@ namespace limber {
 
 /// Where the zeros lie, and what that means for a controller that inverts the plant.
 enum class Phase {
-  minimum,     ///< all in the left half-plane, or none: the zero dynamics die away
-  marginal,    ///< none in the right half-plane, some on the imaginary axis: they ring on
-  non_minimum  ///< some in the right half-plane: exact tracking makes the inside of the arm diverge
+  minimum,      ///< all in the left half-plane, or none: the zero dynamics die away
+  marginal,     ///< none in the right half-plane, some on the imaginary axis: they ring on
+  non_minimum,  ///< some in the right half-plane: exact tracking makes the inside of the arm diverge
+  undetermined  ///< more inputs than outputs, and nothing in the right half-plane that all of them leave there
 };
+
+/// Of the imaginary axis.
+enum class Side { left, axis, right };
 
 struct ZeroDynamics {
   Eigen::MatrixXd matrix;  ///< (4)
   Eigen::MatrixXd basis;   ///< x = basis z; empty if inputs had to be taken off as well
-  Eigen::VectorXcd zeros;  ///< 1/s, in ascending order of |s|, positive imaginary part first
+  Eigen::VectorXcd
+      zeros;  ///< 1/s, in ascending order of |s|, positive imaginary part first; Re s = 0 on the axis
+  std::vector<Side> sides;  ///< of each zero
   Phase phase;
-  double on_axis;  ///< |Re s| below this counts as zero: what rounding leaves
+  int chain_at_zero;  ///< of the zeros at 0: from 2 on the zero dynamics grow like t^(chain - 1)
+  std::vector<std::string> inputs;
+  int surplus_inputs;  ///< how many more than are needed to hold the outputs
 };
 
 /// Throws ComputationError where (1) has no full rank at any s: an output that no input reaches, or two that say the same.

@@ -1,0 +1,152 @@
+#include "limber/analysis/limits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "limber/model/coordinates.hpp"
+
+namespace limber {
+namespace {
+
+const Joint& joint_of(const Model& model, int coordinate) {
+  return std::find_if(model.links.begin(), model.links.end(),
+                      [&](const Link& link) {
+                        const int first = link.joint.v_index;
+                        return coordinate >= first && coordinate < first + link.joint.nv;
+                      })
+      ->joint;
+}
+
+bool is_angle(const Joint& joint) {
+  return joint.type == JointType::revolute || joint.type == JointType::universal;
+}
+
+const std::string& name_of(const Model& model, int coordinate) {
+  return model.coordinates[static_cast<std::size_t>(coordinate)];
+}
+
+std::optional<BrokenLimit> broken(const char* name, const std::optional<double>& limit, double beyond) {
+  if (!limit) return std::nullopt;
+  const double size = std::max(std::abs(*limit), 1e-3);
+  if (!(beyond > tolerated_excess * size)) return std::nullopt;
+  return BrokenLimit{name, *limit, beyond};
+}
+
+std::string time_words(Occasion occasion, double time) {
+  return occasion == Occasion::state ? "" : fmt::format(" at t = {:.4g} s", time);
+}
+
+// A number that was read as radians, and may have been meant in degrees.
+std::string degrees_words(double value, Occasion occasion) {
+  return fmt::format(". Were degrees meant? {:.6g} deg are {:.4g} rad: write {}", value,
+                     value * std::numbers::pi / 180.0,
+                     occasion == Occasion::target ? "`to_deg` or `value_deg`" : "`q_deg`");
+}
+
+const char* position_verb(Occasion occasion) {
+  switch (occasion) {
+    case Occasion::state:
+      return "is at";
+    case Occasion::start:
+      return "starts at";
+    case Occasion::target:
+      return "has its target at";
+    case Occasion::motion:
+      break;
+  }
+  return "moves to";
+}
+
+const char* rate_verb(Occasion occasion) {
+  switch (occasion) {
+    case Occasion::start:
+      return "starts with";
+    case Occasion::target:
+      return "has a target that moves with";
+    case Occasion::state:
+    case Occasion::motion:
+      break;
+  }
+  return "moves with";
+}
+
+}  // namespace
+
+std::optional<BrokenLimit> broken_by_position(const JointLimits& limits, double position) {
+  if (const auto upper = broken("upper", limits.upper, position - limits.upper.value_or(0.0))) return upper;
+  return broken("lower", limits.lower, limits.lower.value_or(0.0) - position);
+}
+
+std::optional<BrokenLimit> broken_by_rate(const JointLimits& limits, double rate) {
+  return broken("velocity", limits.velocity, std::abs(rate) - limits.velocity.value_or(0.0));
+}
+
+std::optional<BrokenLimit> broken_by_effort(const JointLimits& limits, double effort) {
+  return broken("effort", limits.effort, std::abs(effort) - limits.effort.value_or(0.0));
+}
+
+std::optional<std::string> position_warning(const Model& model, int coordinate, double position,
+                                            Occasion occasion, double time) {
+  const Joint& joint = joint_of(model, coordinate);
+  const char* unit = is_angle(joint) ? "rad" : "m";
+  const bool is_written = occasion != Occasion::motion;  // by somebody who may have meant degrees
+  const std::string what = fmt::format("`{}` {} {:.6g} {}{}", name_of(model, coordinate),
+                                       position_verb(occasion), position, unit, time_words(occasion, time));
+  if (const auto broken = broken_by_position(joint.limits, position))
+    return fmt::format("{}: its limit `{}` is {:.6g} {}{}", what, broken->name, broken->limit, unit,
+                       is_written && is_angle(joint) ? degrees_words(position, occasion) : "");
+  const bool has_limits = joint.limits.lower || joint.limits.upper;
+  if (is_written && is_angle(joint) && !has_limits && std::abs(position) > 2.0 * std::numbers::pi)
+    return fmt::format("{}, more than a turn{}", what, degrees_words(position, occasion));
+  return std::nullopt;
+}
+
+std::optional<std::string> rate_warning(const Model& model, int coordinate, double rate, Occasion occasion,
+                                        double time) {
+  const Joint& joint = joint_of(model, coordinate);
+  const auto broken = broken_by_rate(joint.limits, rate);
+  if (!broken) return std::nullopt;
+  const char* unit = is_angle(joint) ? "rad/s" : "m/s";
+  return fmt::format("`{}` {} {:.6g} {}{}: its limit `{}` is {:.6g} {}", name_of(model, coordinate),
+                     rate_verb(occasion), rate, unit, time_words(occasion, time), broken->name, broken->limit,
+                     unit);
+}
+
+std::optional<std::string> effort_warning(const Model& model, int coordinate, double effort,
+                                          Occasion occasion, double time) {
+  const Joint& joint = joint_of(model, coordinate);
+  const auto broken = broken_by_effort(joint.limits, effort);
+  if (!broken) return std::nullopt;
+  const char* unit = is_angle(joint) ? "N m" : "N";
+  return fmt::format("`{}` {} {:.6g} {}{}: its limit `{}` is {:.6g} {}", name_of(model, coordinate),
+                     occasion == Occasion::state ? "takes" : "would need", effort, unit,
+                     time_words(occasion, time), broken->name, broken->limit, unit);
+}
+
+std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorXd& q,
+                                        const Eigen::VectorXd& v, Occasion occasion) {
+  std::vector<std::string> warnings;
+  const auto add = [&](std::optional<std::string> warning) {
+    if (warning) warnings.push_back(std::move(*warning));
+  };
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+      const int c = link.joint.v_index + j;
+      add(position_warning(model, c, q[link.joint.q_index + j], occasion));
+      if (v.size() > 0) add(rate_warning(model, c, v[c], occasion));
+    }
+  return warnings;
+}
+
+std::vector<std::string> effort_warnings(const Model& model, const Eigen::VectorXd& efforts) {
+  std::vector<std::string> warnings;
+  for (const int c : joint_coordinates_named(model, "all"))
+    if (auto warning = effort_warning(model, c, efforts[c], Occasion::state))
+      warnings.push_back(std::move(*warning));
+  return warnings;
+}
+
+}  // namespace limber
