@@ -1,46 +1,28 @@
 #include "compiled_module.hpp"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 
+#include "compiler_process.hpp"
 #include "limber/core/computation_error.hpp"
+#include "module_cache.hpp"
 
 namespace limber {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string environment(const char* name) {
+std::string environment(const char* name, const std::string& otherwise) {
   const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+  return value == nullptr || *value == '\0' ? otherwise : value;
 }
 
-fs::path cache_folder() {
-  if (const std::string own = environment("LIMBER_CACHE"); !own.empty()) return own;
-  if (const std::string shared = environment("XDG_CACHE_HOME"); !shared.empty())
-    return fs::path(shared) / "limber";
-  if (const std::string home = environment("HOME"); !home.empty())
-    return fs::path(home) / ".cache" / "limber";
-  return fs::temp_directory_path() / "limber";
-}
-
-// Two hashes of 64 bits: the chance that different sources share them is nil.
-std::string fingerprint(const std::string& text) {
-  std::uint64_t first = 1469598103934665603ULL, second = 88172645463325252ULL;
-  for (const char c : text) {
-    first = (first ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    second = (second + static_cast<unsigned char>(c)) * 0x9E3779B97F4A7C15ULL;
-    second ^= second >> 29;
-  }
-  std::ostringstream stream;
-  stream << std::hex << first << second;
-  return stream.str();
+double most_seconds() {
+  constexpr double usual = 600.0;
+  const double asked = std::atof(environment("LIMBER_COMPILE_SECONDS", "0").c_str());
+  return asked > 0.0 ? asked : usual;
 }
 
 std::string quoted(const fs::path& path) {
@@ -56,38 +38,46 @@ std::string first_lines(const fs::path& file) {
   return text;
 }
 
-// Compiled beside its place and moved there in one step: others may do the same at the same time.
-void compile(const std::string& source, const std::string& command, const fs::path& library) {
-  const fs::path own = library.string() + "." + std::to_string(getpid());
-  const fs::path text = own.string() + ".cpp", log = own.string() + ".log";
+void compile(const std::string& source, const std::string& command, const ModuleCache& cache,
+             const std::string& name, const CompiledModule::Watch& watch) {
+  const BuildFolder build(cache);
+  const fs::path text = build.path() / "module.cpp", library = build.path() / "module.so";
   std::ofstream(text) << source;
-  const std::string line = command + " -o " + quoted(own) + " " + quoted(text) + " 2> " + quoted(log);
-  const int code = std::system(line.c_str());
-  const std::string complaint = code == 0 ? "" : first_lines(log);
-  std::error_code no_matter;
-  fs::remove(text, no_matter);
-  fs::remove(log, no_matter);
-  if (code == 0) {
-    fs::rename(own, library, no_matter);
-    if (!no_matter) return;
-  }
-  throw ComputationError("formulation `generated` compiles its code, and this failed: " + command +
-                         complaint + "\n  Is there a C++ compiler (or one named by CXX), and room in " +
-                         library.parent_path().string() + "? `recursive` needs neither");
+  CompilerRun run;
+  run.command = command + " -o " + quoted(library) + " " + quoted(text);
+  run.log = build.path() / "log";
+  run.scratch = build.path();
+  run.most_seconds = most_seconds();
+  run.watch = watch;
+  const CompilerEnd end = run_compiler(run);
+  if (end == CompilerEnd::success) return cache.keep(name, library);
+  const std::string what = "formulation `generated` compiles its code, and this ";
+  if (end == CompilerEnd::too_slow)
+    throw ComputationError(what + "had not ended after " +
+                           std::to_string(static_cast<int>(run.most_seconds)) + " s: " + command +
+                           "\n  LIMBER_COMPILE_SECONDS gives it longer; `recursive` needs no compiler");
+  throw ComputationError(what + "failed: " + command + first_lines(run.log) +
+                         "\n  Is there a C++ compiler (or one named by CXX), and room in " +
+                         cache.folder().string() + "? `recursive` needs neither");
 }
 
 }  // namespace
 
-CompiledModule::CompiledModule(const std::string& source) {
-  const std::string compiler = environment("CXX").empty() ? "c++" : environment("CXX");
-  const std::string command = compiler + " -std=c++17 -O1 -shared -fPIC";
-  const fs::path library = cache_folder() / (fingerprint(command + "\n" + source) + ".so");
-  std::error_code failed;
-  fs::create_directories(library.parent_path(), failed);
-  if (!fs::exists(library, failed)) compile(source, command, library);
-  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw ComputationError(std::string("formulation `generated`: ") + dlerror());
-  library_ = std::shared_ptr<void>(handle, [](void* opened) { dlclose(opened); });
+CompiledModule::CompiledModule(const std::string& source, const Watch& watch) {
+  const std::string command = environment("CXX", "c++") + " -std=c++17 -O1 -shared -fPIC";
+  const std::string name = fingerprint(command + "\n" + source) + ".so";
+  const ModuleCache cache;
+  library_ = cache.load(name);
+  if (library_) return;
+  watch(0.0);
+  compile(source, command, cache, name, watch);
+  library_ = cache.load(name);
+  if (!library_) {
+    const char* reason = dlerror();
+    throw ComputationError(std::string("formulation `generated`: what was compiled cannot be loaded") +
+                           (reason == nullptr ? "" : std::string(": ") + reason) +
+                           "\n  A folder from which programs may be run can be named by LIMBER_CACHE");
+  }
 }
 
 void* CompiledModule::symbol(const std::string& name) const {

@@ -1,8 +1,8 @@
 #pragma once
 
-// C++ text, compiled by the system's compiler and loaded into this process. What was compiled once is kept in a cache:
-// $LIMBER_CACHE, $XDG_CACHE_HOME/limber, ~/.cache/limber, or a folder for temporary files, whichever is set first.
+// C++ text, compiled by the system's compiler and loaded into this process. What was compiled once is kept (module_cache.hpp).
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,8 +10,13 @@ namespace limber {
 
 class CompiledModule {
  public:
-  /// Throws ComputationError with the compiler's words where it does not work.
-  explicit CompiledModule(const std::string& source);
+  /// Called before the compiler starts, and often while it works, with the seconds since: may throw to stop it.
+  using Watch = std::function<void(double seconds)>;
+
+  /// Throws ComputationError with the compiler's words where it does not work, where it takes longer than $LIMBER_COMPILE_SECONDS
+  /// (default 600), and where the cache is not safe. Throws Interrupted where somebody asked to stop. Neither leaves anything behind.
+  explicit CompiledModule(
+      const std::string& source, const Watch& watch = [](double) {});
 
   template <typename Function>
   Function* function(const std::string& name) const {

@@ -1,6 +1,8 @@
 #include "dae.hpp"
 
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/link_by_link.hpp"
+#include "limber/core/computation_error.hpp"
 
 namespace limber {
 namespace {
@@ -21,7 +23,12 @@ class Dae : public Formulation {
     output.acceleration.resize(arm_.model().nv);
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, output.acceleration, input.loads);
-    arm_.solve();
+    try {
+      arm_.solve();
+    } catch (const ComputationError&) {
+      require_finite(arm_.model(), input.q, input.v, input.tau, input.loads);
+      throw;
+    }
     arm_.accelerations(output.acceleration);
   }
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
@@ -33,6 +40,7 @@ class Dae : public Formulation {
   }
   // The wrenches are unknowns like the accelerations: they are there.
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    require_finite(arm_.model(), input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
     output.wrenches.resize(static_cast<std::size_t>(link_count_));
     for (int i = 0; i < link_count_; ++i) output.wrenches[static_cast<std::size_t>(i)] = arm_.wrench(i);

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/energy.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/linear_arm.hpp"
@@ -62,6 +64,7 @@ class DualScrew : public Formulation {
     return true;
   }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    require_finite(model(), input.q, input.v, input.tau, input.loads);
     solve(input, output.acceleration);
     note_definiteness(input.q);
     find_forces(input, output.acceleration, forces_);
@@ -71,6 +74,12 @@ class DualScrew : public Formulation {
       arm_.wrenches(output.wrenches);
   }
   bool equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) override;
+  bool motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& terms) override;
+  std::string why_no_coriolis_matrix() const override {
+    return "dual-screw: no matrix gives its Coriolis forces and makes dM/dt - 2 C skew-symmetric, because "
+           "its "
+           "truncated equations do not keep an energy (docs/dual-screw.md)";
+  }
   bool tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) override;
   std::vector<std::string> doubts() const override;
 
@@ -93,7 +102,6 @@ class DualScrew : public Formulation {
   void hold_prescribed();
   void note_definiteness(const VectorXd& q);
   [[noreturn]] void throw_indefinite(const VectorXd& q, int coordinate) const;
-  VectorXd coriolis(const VectorXd& q, const VectorXd& v, const VectorXd& gravity);
 
   TruncatedArm arm_;
   std::optional<LinearArm> linear_;  ///< the same, fast, where no link is nonlinear
@@ -164,6 +172,7 @@ std::vector<std::string> DualScrew::doubts() const {
 }
 
 void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
+  require_finite(model(), q);
   int worst = -1, worst_q = -1;
   double largest = 0.0;
   for (const Link& link : model().links)
@@ -184,28 +193,22 @@ void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
       "` = " + short_number(q[worst_q]) + "; take recursive, or make that link nonlinear");
 }
 
-// Homogeneous and quadratic in v: C(v) e_j = (c(v + e_j) - c(v) - c(e_j)) / 2 is the symmetric choice among all C with
-// C v = c(v).
-VectorXd DualScrew::coriolis(const VectorXd& q, const VectorXd& v, const VectorXd& gravity) {
-  VectorXd c;
-  arm_.forces(q, v, VectorXd::Zero(model().nv), {}, c);
-  return c - gravity;
-}
-
 bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) {
   const int nv = model().nv;
   terms.mass_matrix.resize(nv, nv);
-  terms.coriolis_matrix.resize(nv, nv);
   arm_.mass_matrix(q, terms.mass_matrix);
   const VectorXd zero = VectorXd::Zero(nv);
   arm_.forces(q, zero, zero, {}, terms.gravity);
-  const VectorXd c = coriolis(q, v, terms.gravity);
-  terms.bias = c + terms.gravity;
-  for (int j = 0; j < nv; ++j) {
-    const VectorXd unit = VectorXd::Unit(nv, j);
-    terms.coriolis_matrix.col(j) =
-        0.5 * (coriolis(q, v + unit, terms.gravity) - c - coriolis(q, unit, terms.gravity));
-  }
+  arm_.forces(q, v, zero, {}, terms.bias);
+  return true;
+}
+
+bool DualScrew::motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& terms) {
+  arm_.end_effector(q, terms.end_effector, terms.jacobian);
+  find_mass_matrix(q, M_);
+  terms.energy = energy(model(), work_, q, v);  // strain is quadratic in both models
+  terms.energy.kinetic = 0.5 * v.dot(M_ * v);
+  terms.energy.gravity = arm_.gravity_energy(q);
   return true;
 }
 

@@ -2,10 +2,12 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <cmath>
 
 #include "dae.hpp"
 #include "dual_screw.hpp"
 #include "generated.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
@@ -49,6 +51,7 @@ class Recursive : public Formulation {
     return true;
   }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    require_finite(model_, input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
     collect_wrenches(work_, output.wrenches);
   }
@@ -97,8 +100,12 @@ class Dense : public Formulation {
       M_(i, i) = 1.0;
     }
     factor_.compute(M_);
-    if (factor_.info() != Eigen::Success)
+    // Eigen takes a pivot that is not a number for a good one; it spoils those behind it.
+    const bool is_finite = model_.nv == 0 || std::isfinite(factor_.matrixLLT()(model_.nv - 1, model_.nv - 1));
+    if (factor_.info() != Eigen::Success || !is_finite) {
+      require_finite(model_, input.q, input.v, input.tau, input.loads);
       throw ComputationError("the mass matrix is singular; `recursive` names the coordinate");
+    }
     // M's condition number grows as the fourth power of the number of links: what the solution leaves over is
     // solved for once more.
     add_correction(input, output);
@@ -107,6 +114,7 @@ class Dense : public Formulation {
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
   }
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+    require_finite(model_, input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
     collect_wrenches(work_, output.wrenches);
   }
@@ -150,7 +158,7 @@ std::unique_ptr<Formulation> make_formulation(const std::string& name, const Mod
   if (name == "dense") return std::make_unique<Dense>(model);
   if (name == "dual-screw") return make_dual_screw(model, options);
   if (name == "dae") return make_dae(model);
-  if (name == "generated") return make_generated(model);
+  if (name == "generated") return make_generated(model, options);
   throw InputError(Problem{"formulation", formulation_choices(), "`" + name + "`", ""});
 }
 

@@ -7,6 +7,6 @@
 namespace limber {
 
 /// `generated`: the equations of this very arm as straight lines of code, derived, compiled and loaded (docs/symbolic.md).
-std::unique_ptr<Formulation> make_generated(const Model& model);
+std::unique_ptr<Formulation> make_generated(const Model& model, const FormulationOptions& options);
 
 }  // namespace limber

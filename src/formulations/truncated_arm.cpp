@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
 
@@ -75,6 +78,30 @@ void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& 
   inverse_dynamics(model_, work_, q_, v_, a_, tau_, loads);
   tau.resize(model_.nv);
   for (int i = 0; i < model_.nv; ++i) tau[i] = total(tau_[i]);
+}
+
+void TruncatedArm::end_effector(const VectorXd& q, FramePose<double>& pose, Matrix6X<double>& jacobian) {
+  set_positions(q);
+  update_positions(model_, work_, q_);
+  update_world_poses(work_);
+  const FrameOnLink frame = end_effector_frame(model_);
+  const FramePose<Truncated> X = frame_pose(model_, work_, frame);
+  Matrix6X<Truncated> J(6, model_.nv);
+  frame_jacobian(model_, work_, frame, MotionAxes::local_world_aligned, J);
+  const auto sum = [](const Truncated& x) { return total(x); };
+  pose = {X.R.unaryExpr(sum), X.p.unaryExpr(sum)};
+  jacobian.resize(6, model_.nv);
+  for (int j = 0; j < model_.nv; ++j) {
+    const bool is_small =
+        is_small_v_[static_cast<std::size_t>(j)] != 0;  // (92): such a rate is at eps itself
+    for (int i = 0; i < 6; ++i) jacobian(i, j) = is_small ? real_part(J(i, j)) : total(J(i, j));
+  }
+}
+
+double TruncatedArm::gravity_energy(const VectorXd& q) {
+  set_positions(q);
+  v_.setConstant(Truncated(0.0));
+  return total(energy(model_, work_, q_, v_).gravity);
 }
 
 void TruncatedArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "limber/core/interruption.hpp"
+
 namespace limber {
 namespace {
 
@@ -36,6 +38,7 @@ class Writer {
     count_uses(nodes, outputs);
     for (const std::int32_t node : nodes) {
       if (texts_.contains(node)) continue;
+      stop_if_asked();
       texts_[node] = named_if_long(node, text_of(node));
     }
     for (const CodeOutput& output : outputs)

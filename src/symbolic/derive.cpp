@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "exact_numbers.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
@@ -58,6 +59,7 @@ void compare(const SymbolicArm& arm, const char* what, const MatrixX<Expression>
 // By the forces that they leave over: where the mass matrix is near singular, accelerations themselves have few digits.
 void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& derived) {
   const Model& model = arm.model;
+  if (model.nv == 0) return;
   const TestState state = random_state(model);
   const std::vector<double> nodes = arm.graph->evaluate(arm.values(state.q, state.v, state.a, state.tau));
   VectorXd a(model.nv), forces(model.nv), passive(model.nv);
@@ -155,6 +157,22 @@ MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
   return K;
 }
 
+VectorX<Expression> derive_rest(SymbolicArm& arm) {
+  const UseGraph use(*arm.graph);
+  VectorX<Expression> rest = zeros(arm.model.nv);
+  VectorXd expected = VectorXd::Zero(arm.model.nv);
+  for (std::size_t i = 0; i < arm.work->links.size(); ++i) {
+    const LinkWork<Expression>& link = arm.work->links[i];
+    if (link.joint_nq != link.joint_nv || link.stiffness.is_zero()) continue;
+    for (int j = 0; j < link.joint_nv; ++j) {
+      rest[link.v_index + j] = link.rest;
+      expected[link.v_index + j] = arm.model.links[i].joint.rest;
+    }
+  }
+  compare(arm, "rest", rest, expected, random_state(arm.model));
+  return rest;
+}
+
 MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> D = zeros(arm.model.nv, arm.model.nv);
@@ -171,19 +189,14 @@ MatrixX<Expression> derive_input_matrix(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const MatrixXd numbers = input_matrix(arm.model);
   MatrixX<Expression> B = numbers.cast<Expression>();
-  // phi'(0) of a shape that scales is a number over the length
-  for (std::size_t i = 0; i < arm.model.links.size(); ++i) {
-    const Link& link = arm.model.links[i];
-    const Expression length = arm.scaling_lengths[i];
-    for (int j = 0; j < link.elastic_count; ++j) {
-      if (link.beam->basis.coordinates()[static_cast<std::size_t>(j)].direction == Direction::torsion)
-        continue;
-      const int row = link.elastic_v_index + j;
-      if (length == Expression(1.0)) continue;
+  // phi'(0) is a number of the shape times what its slopes are in
+  for (std::size_t i = 0; i < arm.slope_scales.size(); ++i)
+    for (std::size_t j = 0; j < arm.slope_scales[i].size(); ++j) {
+      const auto row = arm.model.links[i].elastic_v_index + static_cast<Eigen::Index>(j);
+      const ScaleOfShape& scale = arm.slope_scales[i][j];
       for (Eigen::Index column = 0; column < B.cols(); ++column)
-        B(row, column) = Expression(numbers(row, column) * link.beam->basis.length()) / length;
+        B(row, column) = Expression(without_rounding(numbers(row, column) / scale.value)) * scale.symbol;
     }
-  }
   compare(arm, "B", B, numbers, random_state(arm.model));
   return B;
 }

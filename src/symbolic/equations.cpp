@@ -3,17 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <random>
 
+#include "equation_words.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/symbolic/formula_writer.hpp"
+#include "model_names.hpp"
 
 namespace limber {
 namespace {
 
-constexpr const char* all_quantities = "MCKDGBhJ";
+constexpr const char* all_quantities = "MCKDGBhJr";
 
 struct Size {
   int rows, columns;
@@ -25,6 +26,7 @@ Size size_of(char quantity, const Model& model) {
   switch (quantity) {
     case 'G':
     case 'h':
+    case 'r':
       return {model.nv, 1};
     case 'B':
       return {model.nv, joints};
@@ -50,12 +52,14 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-Selection parse_one(const std::string& text, const Model& model) {
+Selection parse_one(const std::string& asked, const Model& model) {
   const auto refuse = [&](const std::string& expected) {
-    return InputError(Problem{"--only", expected, "`" + text + "`", "e.g. M[1,1],G or C"});
+    return InputError(Problem{"--only", expected, "`" + asked + "`", "e.g. M[1,1],G or C"});
   };
+  const std::string rest = name_of_quantity('r');
+  const std::string text = asked.rfind(rest, 0) == 0 ? "r" + asked.substr(rest.size()) : asked;
   if (text.empty() || std::string(all_quantities).find(text[0]) == std::string::npos)
-    throw refuse("one of M C K D G B h J, perhaps with an entry: M[1,2]");
+    throw refuse("one of M C K D G B h J rest, perhaps with an entry: M[1,2]");
   Selection selection{text[0]};
   if (text.size() == 1) return selection;
   const Size size = size_of(text[0], model);
@@ -66,68 +70,26 @@ Selection parse_one(const std::string& text, const Model& model) {
     const char before = i == 0 ? '[' : ',';
     const auto parsed = at < end && *at == before ? std::from_chars(at + 1, end, numbers[i])
                                                   : std::from_chars_result{at, std::errc::invalid_argument};
-    if (parsed.ec != std::errc()) throw refuse(fmt::format("{}[{}]", text[0], wanted == 1 ? "i" : "i,j"));
+    if (parsed.ec != std::errc())
+      throw refuse(fmt::format("{}[{}]", name_of_quantity(text[0]), wanted == 1 ? "i" : "i,j"));
     at = parsed.ptr;
   }
-  if (at + 1 != end || *at != ']') throw refuse(fmt::format("{}[{}]", text[0], wanted == 1 ? "i" : "i,j"));
+  if (at + 1 != end || *at != ']')
+    throw refuse(fmt::format("{}[{}]", name_of_quantity(text[0]), wanted == 1 ? "i" : "i,j"));
   if (numbers[0] < 1 || numbers[0] > size.rows || numbers[1] < 1 || numbers[1] > size.columns)
-    throw refuse(
-        fmt::format("an entry of {}, which has {} rows and {} columns", text[0], size.rows, size.columns));
+    throw refuse(fmt::format("an entry of {}, which has {} rows and {} columns", name_of_quantity(text[0]),
+                             size.rows, size.columns));
   selection.row = numbers[0];
   selection.column = numbers[1];
   return selection;
 }
 
-bool has_quaternions(const Model& model) {
-  return std::any_of(model.links.begin(), model.links.end(),
-                     [](const Link& link) { return link.joint.nq != link.joint.nv; });
-}
-
 std::string entry_name(char quantity, int row, int column, bool is_vector) {
-  return is_vector ? fmt::format("{}[{}]", quantity, row) : fmt::format("{}[{},{}]", quantity, row, column);
+  const std::string name = name_of_quantity(quantity);
+  return is_vector ? fmt::format("{}[{}]", name, row) : fmt::format("{}[{},{}]", name, row, column);
 }
 
 std::vector<Expression> entries(const MatrixX<Expression>& A) { return {A.data(), A.data() + A.size()}; }
-
-// The number of q that belongs to a coordinate's name; quaternions have more numbers than names.
-std::string coordinate_meaning(const Model& model, int i) {
-  for (const Link& link : model.links) {
-    const int joint = i - link.joint.q_index, elastic = i - link.elastic_q_index;
-    if (joint >= 0 && joint < link.joint.nq)
-      return link.joint.nq == link.joint.nv
-                 ? model.coordinates[static_cast<std::size_t>(link.joint.v_index + joint)]
-                 : fmt::format("{}.{}", link.joint.name, joint + 1);
-    if (elastic >= 0 && elastic < link.elastic_count)
-      return model.coordinates[static_cast<std::size_t>(link.elastic_v_index + elastic)];
-  }
-  return "";
-}
-
-std::string latex_text(const std::string& text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '^' && i + 1 < text.size()) {
-      result += fmt::format("$^{{{}}}$", text[++i]);
-      continue;
-    }
-    if (std::string("_%&#$").find(c) != std::string::npos) result += '\\';
-    result += c;
-  }
-  return result;
-}
-
-constexpr const char* meanings[][2] = {
-    {"M", "mass matrix"}, {"C", "Coriolis and centrifugal matrix, dM/dt - 2 C is skew-symmetric"},
-    {"K", "stiffness"},   {"D", "damping"},
-    {"G", "gravity"},     {"B", "inputs: efforts of the joints"},
-    {"h", "C v + G"},     {"J", "Jacobian of the end effector, world axes, linear rows first"}};
-
-const char* meaning_of(char quantity) {
-  for (const auto& [name, meaning] : meanings)
-    if (*name == quantity) return meaning;
-  return "";
-}
 
 // What named functions stand for.
 std::string function_text(Operation operation, const std::string& s) {
@@ -161,6 +123,7 @@ std::vector<Selection> usual_selection(const Model& model) {
   std::vector<Selection> selections;
   for (const char quantity : std::string("MCKDGB"))
     selections.push_back({quantity == 'C' && has_quaternions(model) ? 'h' : quantity});
+  if (has_rest(model)) selections.push_back({'r'});
   return selections;
 }
 
@@ -191,6 +154,8 @@ const MatrixX<Expression>& Equations::quantity(char name) {
         return derive_bias(arm_);
       case 'J':
         return derive_jacobian(arm_);
+      case 'r':
+        return derive_rest(arm_);
       case 'a':
         return derive_accelerations(arm_);
       default:
@@ -200,12 +165,7 @@ const MatrixX<Expression>& Equations::quantity(char name) {
   return derived_[name] = derive();
 }
 
-std::string Equations::identifier() const {
-  std::string name;
-  for (const char c : arm_.model.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) name = "arm_" + name;
-  return name;
-}
+std::string Equations::identifier() const { return identifier_of(arm_.model.name); }
 
 std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functions) {
   std::vector<Line> wanted;
@@ -222,16 +182,16 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
         expressions.push_back(A(i - 1, j - 1));
       }
   }
-  report_ = {arm_.graph->written_out(expressions), arm_.graph->count(expressions).total(), 0, wanted.size(),
-             0};
+  report_ = {
+      arm_.graph->written_out(expressions), arm_.graph->count(expressions).total(), 0, wanted.size(), 0, 0};
 
   double part = 0.0;
   std::string what;
   Simplifier::Options options;
   options.most_terms = options_.most_terms;
   options.pause = [&] { options_.progress(what, part); };
-  const Expression last = arm_.tau[arm_.tau.size() - 1];  // coordinates and rates are made first
-  options.is_coordinate = [&, limit = (*arm_.graph)[last].a](int symbol) { return symbol <= limit; };
+  // coordinates, rates, accelerations and forces are made first
+  options.is_coordinate = [count = arm_.model.nq + 3 * arm_.model.nv](int symbol) { return symbol < count; };
   Simplifier simplifier(*arm_.graph, options);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Line& line = wanted[i];
@@ -242,6 +202,7 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
     report_.simplified += line.formula.count().total();
     if (line.formula.groups.empty()) ++report_.zero_entries;
   }
+  report_.terms = simplifier.most_held();
   functions = simplifier.functions();
   std::vector<std::string> names;
   for (const NamedFunction& function : functions) names.push_back(function.name);
@@ -270,16 +231,19 @@ std::string Equations::text() {
   const Model& model = arm_.model;
   std::string text = fmt::format(
       "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u,   v = dq/dt, a = "
-      "dv/dt\n#\n",
-      model.name);
-  for (int i = 0; i < model.nq; ++i) text += fmt::format("# q{} = {}\n", i + 1, coordinate_meaning(model, i));
+      "dv/dt{}\n#\n",
+      comment_text(model.name), has_rest(model) ? "" : ",   rest = 0");
+  for (int i = 0; i < model.nq; ++i)
+    text += fmt::format("# q{} = {}\n", i + 1, comment_text(coordinate_meaning(model, i)));
   for (const Parameter& p : used_parameters())
-    text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ", p.meaning);
+    text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",
+                        comment_text(p.meaning));
   char before = 0;
   for (const Line& line : formulas) {
     if (line.quantity != before)
       text += fmt::format(
-          "\n# {}: {}. Entries that are not shown are zero{}.\n", line.quantity, meaning_of(line.quantity),
+          "\n# {}: {}. Entries that are not shown are zero{}.\n", name_of_quantity(line.quantity),
+          meaning_of_quantity(line.quantity),
           std::string("MKD").find(line.quantity) != std::string::npos ? ", or follow from symmetry" : "");
     before = line.quantity;
     if (line.formula.groups.empty() && formulas.size() > 1) continue;
@@ -291,74 +255,6 @@ std::string Equations::text() {
   for (const NamedFunction& f : functions)
     text += fmt::format("# {} = {}\n", f.name, function_text(f.operation, write_formula(f.argument, style)));
   return text;
-}
-
-std::string Equations::latex() {
-  std::vector<NamedFunction> functions;
-  const std::vector<Line> formulas = lines(functions);
-  const Model& model = arm_.model;
-  std::map<std::string, std::string> symbols;
-  for (const Parameter& p : arm_.parameters) symbols[p.name] = p.latex;
-  for (int i = 1; i <= model.nq; ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
-  for (int i = 1; i <= model.nv; ++i)
-    symbols[fmt::format("v{}", i)] =
-        has_quaternions(model) ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
-  for (const NamedFunction& f : functions) {
-    const auto line = f.name.find('_');
-    symbols[f.name] = fmt::format(
-        "{}_{{{}}}",
-        f.name.substr(0, line).size() == 2 ? f.name.substr(0, 1) : "\\mathrm{" + f.name.substr(0, line) + "}",
-        f.name.substr(0, line).size() == 2 ? f.name.substr(1, 1) + "," + f.name.substr(line + 1)
-                                           : f.name.substr(line + 1));
-  }
-  const FormulaStyle style{true, std::min(options_.digits, 10), [&](int variable) {
-                             const std::string name = variable_names_(variable);
-                             const auto there = symbols.find(name);
-                             return there == symbols.end() ? name : there->second;
-                           }};
-  std::string text = fmt::format(
-      "\\documentclass[a4paper,10pt]{{article}}\n\\usepackage{{amsmath}}\n\\usepackage[margin=15mm]{{"
-      "geometry}}\n"
-      "\\allowdisplaybreaks\n\\setlength{{\\parindent}}{{0pt}}\n\\begin{{document}}\n\\section*{{{}: "
-      "equations of motion}}\n"
-      "\\[ M(q) \\ddot q + C(q, \\dot q) \\dot q + D \\dot q + K (q - q_0) + G(q) = B u \\]\n",
-      latex_text(model.name));
-  text += "\\subsection*{Coordinates}\n";
-  for (int i = 0; i < model.nq; ++i)
-    text += fmt::format("$q_{{{}}}$ {}{}\n", i + 1, latex_text(coordinate_meaning(model, i)),
-                        i + 1 < model.nq ? ", " : "");
-  const auto parameters = used_parameters();
-  if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
-  for (const Parameter& p : parameters)
-    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
-                        latex_text(p.unit), latex_text(p.meaning));
-  char before = 0;
-  for (const Line& line : formulas) {
-    if (line.quantity != before)
-      text +=
-          fmt::format("\\subsection*{{${}$: {}}}\n", line.quantity, latex_text(meaning_of(line.quantity)));
-    before = line.quantity;
-    if (line.formula.groups.empty() && formulas.size() > 1) continue;
-    const bool is_vector = quantity(line.quantity).cols() == 1;
-    const std::string index =
-        is_vector ? std::to_string(line.row) : fmt::format("{},{}", line.row, line.column);
-    text += fmt::format("\\begin{{align*}}\n{}_{{{}}} = {{}}& {}\n\\end{{align*}}\n", line.quantity, index,
-                        write_formula(line.formula, style, " \\\\\n& {}"));
-  }
-  if (!functions.empty()) text += "\\subsection*{Functions}\n";
-  for (const NamedFunction& f : functions) {
-    constexpr const char* definitions[] = {
-        "\\frac{\\sin x}{x}", "\\frac{1 - \\cos x}{x^2}", "\\frac{x - \\sin x}{x^3}",
-        "\\frac{x \\sin x - 2 (1 - \\cos x)}{2 x^4}", "\\frac{3 \\sin x - 2 x - x \\cos x}{2 x^5}"};
-    const int which = static_cast<int>(f.operation) - static_cast<int>(Operation::c1);
-    const std::string s = write_formula(f.argument, style, " \\\\\n& {}");
-    if (which >= 0)
-      text += fmt::format("\\begin{{align*}}\n{} = {}, \\quad x^2 = {{}}& {}\n\\end{{align*}}\n",
-                          symbols[f.name], definitions[which], s);
-    else
-      text += fmt::format("\\begin{{align*}}\n1 / {} = {{}}& {}\n\\end{{align*}}\n", symbols[f.name], s);
-  }
-  return text + "\\end{document}\n";
 }
 
 }  // namespace limber

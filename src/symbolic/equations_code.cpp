@@ -11,6 +11,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/symbolic/code_writer.hpp"
 #include "limber/symbolic/equations.hpp"
+#include "model_names.hpp"
 
 namespace limber {
 namespace {
@@ -61,6 +62,8 @@ class HeaderWriter {
     if (has_parameters_) arguments += ", const Parameters& p = Parameters()";
     std::string body = write_statements(*arm_.graph, symbols_, outputs);
     for (const char input : inputs) body = fmt::format("  (void){};\n", input) + body;
+    if (outputs.empty())  // an arm that cannot move
+      for (const CodeResult& result : results) body += fmt::format("  (void){};\n", result.name);
     if (has_parameters_) body = "  (void)p;\n" + body;
     return fmt::format(
         "/// {}\n/// {} multiplications, {} additions, {} functions.\ninline void {}({}) {{\n{}}}\n\n",
@@ -89,7 +92,7 @@ std::string Equations::code() {
   const bool quaternions = model.nq != model.nv;
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
   const bool with_C = !quaternions && model.nv <= most_for_coriolis;
-  for (const char name : std::string("MhGJKDBa")) quantity(name);
+  for (const char name : std::string("MhGJKDBra")) quantity(name);
   if (with_C) quantity('C');
   const std::vector<Parameter> parameters = used_parameters();
   std::vector<Expression> everything;
@@ -103,9 +106,9 @@ std::string Equations::code() {
       "#pragma once\n\n// The equations of motion of `{}`, written by limber derive. Needs nothing but "
       "<cmath>.\n//\n"
       "//   M(q) a + h(q, v) + D v + K (q - rest) = B u,    h = C(q, v) v + G(q)\n//\n",
-      model.name);
+      comment_text(model.name));
   for (int i = 0; i < model.nv; ++i)
-    text += fmt::format("// v[{}]: {}\n", i, model.coordinates[static_cast<std::size_t>(i)]);
+    text += fmt::format("// v[{}]: {}\n", i, comment_text(model.coordinates[static_cast<std::size_t>(i)]));
   text += fmt::format(
       "//\n// Matrices are stored by rows. SI units, radians.\n\n#include <cmath>\n\nnamespace {} {{\n\n",
       identifier());
@@ -114,8 +117,8 @@ std::string Equations::code() {
   if (!parameters.empty()) {
     text += "/// The model's own values stand as defaults.\nstruct Parameters {\n";
     for (const Parameter& p : parameters)
-      text += fmt::format("  double {} = {};  ///< {}{}{}\n", p.name, code_number(p.value), p.meaning,
-                          p.unit.empty() ? "" : ", ", p.unit);
+      text += fmt::format("  double {} = {};  ///< {}{}{}\n", p.name, code_number(p.value),
+                          comment_text(p.meaning), p.unit.empty() ? "" : ", ", p.unit);
     text += "};\n\n";
   }
   if (needs_small_angles(*arm_.graph, everything)) text += small_angle_code();
@@ -137,6 +140,7 @@ std::string Equations::code() {
   write("M, h and J together: what they share is computed once.", "equations", "qv",
         {{"M", quantity('M')}, {"h", quantity('h')}, {"J", quantity('J')}});
   write("Stiffness, nv x nv.", "stiffness", "", {{"K", quantity('K')}});
+  write("Where springs are relaxed, nv.", "rest", "", {{"rest", quantity('r')}});
   write("Damping, nv x nv.", "damping", "", {{"D", quantity('D')}});
   write("Input matrix, nv x inputs.", "input_matrix", "", {{"B", quantity('B')}});
   write("Accelerations from generalized forces u (nv): block elimination, no matrix is solved.",
@@ -144,13 +148,17 @@ std::string Equations::code() {
   return text + fmt::format("}}  // namespace {}\n", identifier());
 }
 
+std::vector<Expression> Equations::module_expressions() {
+  std::vector<Expression> all;
+  for (const char name : std::string("af"))
+    for (Eigen::Index i = 0; i < quantity(name).size(); ++i) all.push_back(quantity(name).data()[i]);
+  return all;
+}
+
+long Equations::module_operations() { return arm_.graph->count(module_expressions()).total(); }
+
 std::string Equations::module_code() {
-  const std::vector<Expression> everything = [&] {
-    std::vector<Expression> list;
-    for (const char name : std::string("af"))
-      for (Eigen::Index i = 0; i < quantity(name).size(); ++i) list.push_back(quantity(name).data()[i]);
-    return list;
-  }();
+  const std::vector<Expression> everything = module_expressions();
   const HeaderWriter writer(arm_, used_parameters());
   std::string text = "#include <cmath>\n\nnamespace {\n\n";
   if (needs_small_angles(*arm_.graph, everything)) text += small_angle_code();
@@ -212,8 +220,11 @@ namespace {{
 using {0}::nq;
 using {0}::nv;
 
+// No array is empty, even where nothing moves.
+constexpr int some(int count) {{ return count > 0 ? count : 1; }}
+
 struct Case {{
-  double q[nq], v[nv], u[nv], M[nv * nv], h[nv], J[6 * nv], a[nv];
+  double q[some(nq)], v[some(nv)], u[some(nv)], M[some(nv * nv)], h[some(nv)], J[some(6 * nv)], a[some(nv)];
 }};
 
 const Case cases[] = {{
@@ -247,7 +258,7 @@ double force_difference(const double* found, const Case& c) {{
 }}  // namespace
 
 int main() {{
-  double M[nv * nv], h[nv], J[6 * nv], a[nv], M2[nv * nv], h2[nv];
+  double M[some(nv * nv)], h[some(nv)], J[some(6 * nv)], a[some(nv)], M2[some(nv * nv)], h2[some(nv)];
   double worst[4] = {{0.0, 0.0, 0.0, 0.0}};
   for (const Case& c : cases) {{
     {0}::equations(c.q, c.v, M, h, J);

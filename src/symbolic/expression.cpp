@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "limber/core/interruption.hpp"
+
 namespace limber {
 namespace {
 
@@ -68,6 +70,7 @@ std::int32_t Graph::find(Operation operation, std::int32_t a, std::int32_t b) co
 std::int32_t Graph::find_or_make(Operation operation, std::int32_t a, std::int32_t b) {
   const std::int32_t there = find(operation, a, b);
   if (there >= 0) return there;
+  stop_if_asked();
   nodes_.push_back({operation, a, b, 0.0});
   table_[key(operation, a, b)].push_back(size() - 1);
   return size() - 1;
@@ -178,6 +181,7 @@ std::int32_t Graph::multiply(std::int32_t a, std::int32_t b) {
   }
   if (x.operation == Operation::negate) return negate(multiply(x.a, b));
   if (y.operation == Operation::negate) return negate(multiply(a, y.a));
+  if (a == b && x.operation == Operation::root) return x.a;
   if (a == b) return find_or_make(Operation::multiply, a, a);  // squares stay what they are, for (2)
   if (const std::int32_t known = rotation_product(a, b); known >= 0) return known;
   if (const std::int32_t known = rotation_product(b, a); known >= 0) return known;

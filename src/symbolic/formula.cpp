@@ -7,7 +7,9 @@
 #include <limits>
 #include <map>
 
+#include "exact_numbers.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/interruption.hpp"
 
 namespace limber {
 namespace {
@@ -128,20 +130,71 @@ OperationCount Formula::count() const {
   return count;
 }
 
+// For so many more. Makes room if need be: what no expression at work needs can be made again.
+bool Simplifier::has_room_for(std::size_t terms) {
+  if (terms_ + terms > options_.most_terms) {
+    std::erase_if(known_, [&](const auto& entry) {
+      return std::none_of(needed_.begin(), needed_.end(), [&](const std::vector<std::int32_t>& nodes) {
+        return std::binary_search(nodes.begin(), nodes.end(), entry.first);
+      });
+    });
+    terms_ = 0;
+    for (const auto& entry : known_) terms_ += entry.second.size();
+  }
+  most_held_ = std::max(most_held_, terms_ + terms);
+  return terms_ + terms <= options_.most_terms;
+}
+
+// r^2 = x where r = sqrt(x), and 1 / r^2 = 1 / x.
+void Simplifier::replace_squared_roots(Monomial& monomial, Coefficient& c) const {
+  if (under_roots_.empty()) return;
+  for (std::size_t i = 0; i < monomial.size(); ++i) {
+    const auto [variable, exponent] = monomial[i];
+    if (std::abs(exponent) < 2) continue;
+    const auto root = under_roots_.find(variable);
+    if (root == under_roots_.end()) continue;
+    const auto& [x, factor] = root->second;
+    const int squares = exponent / 2;
+    Monomial rest = monomial, whole = x;
+    rest[i].second -= 2 * squares;
+    if (rest[i].second == 0) rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    for (auto& f : whole) f.second *= squares;
+    monomial = times(rest, whole);
+    const double number = std::pow(factor.value.real(), squares);
+    c.value *= number;
+    c.size *= number;
+    return replace_squared_roots(monomial, c);
+  }
+}
+
 Polynomial Simplifier::product(const Polynomial& a, const Polynomial& b) {
-  if (a.size() * b.size() + terms_ > 4 * options_.most_terms)
-    throw ComputationError(
-        fmt::format("the formula is too long: multiplying sums of {} and {} terms out would leave the limit "
-                    "of {} terms. Raise "
-                    "--max-terms, ask for single entries (--only), for numbers (--parameters numbers), or "
-                    "for code (--format "
-                    "cpp), which does not multiply out",
-                    a.size(), b.size(), options_.most_terms));
-  options_.pause();
+  const auto refuse = [&](const char* what) {
+    throw ComputationError(fmt::format(
+        "the formula is too long: multiplying sums of {} and {} terms out {} the limit of {} terms. Raise "
+        "--max-terms, ask for single entries (--only), for numbers (--parameters numbers), or "
+        "for code (--format "
+        "cpp), which does not multiply out",
+        a.size(), b.size(), what, options_.most_terms));
+  };
+  // hopeless: terms fall together, but not that many
+  if (a.size() * b.size() + terms_ > 4 * options_.most_terms) refuse("would leave");
+  constexpr std::size_t usual_size = 4096, often = 4096;
   Polynomial result;
-  result.reserve(std::min(a.size() * b.size(), options_.most_terms));
-  for (const auto& [left, x] : a)
-    for (const auto& [right, y] : b) add_to(result, times(left, right), {x.value * y.value, x.size * y.size});
+  result.reserve(std::min(a.size() * b.size(), usual_size));
+  std::size_t done = often;
+  for (const auto& [left, x] : a) {
+    if (done >= often) options_.pause(), done = 0;
+    done += b.size();
+    for (const auto& [right, y] : b) {
+      stop_if_asked();
+      Monomial monomial = times(left, right);
+      Coefficient c{x.value * y.value, x.size * y.size};
+      replace_squared_roots(monomial, c);
+      add_to(result, monomial, c);
+      if (result.size() + terms_ > options_.most_terms && !has_room_for(result.size())) refuse("leaves");
+    }
+  }
+  most_held_ = std::max(most_held_, terms_ + result.size());
   drop_rounding(result);
   return result;
 }
@@ -164,7 +217,10 @@ Polynomial Simplifier::opaque(Operation operation, std::int32_t node) {
   const std::pair key{operation, node};
   auto there = std::find(opaque_.begin(), opaque_.end(), key);
   if (there == opaque_.end()) {
-    const Formula argument = collect(expand(Expression(node, graph_)));
+    const Polynomial polynomial = expand(Expression(node, graph_));
+    const Formula argument = collect(polynomial);
+    if (operation == Operation::root && polynomial.size() == 1)
+      under_roots_[first_function + static_cast<int>(opaque_.size())] = *polynomial.begin();
     constexpr const char* names[] = {"", "",     "",   "",   "",   "inverse", "",   "",
                                      "", "root", "c1", "c2", "c3", "dc2",     "dc3"};
     opaque_.push_back(key);
@@ -186,8 +242,10 @@ Polynomial Simplifier::expand_node(std::int32_t node) {
     case Operation::add:
     case Operation::subtract: {
       Polynomial sum = known_.at(n.a);
-      for (const auto& [monomial, c] : known_.at(n.b))
+      for (const auto& [monomial, c] : known_.at(n.b)) {
+        stop_if_asked();
         add_to(sum, monomial, c, n.operation == Operation::add ? 1.0 : -1.0);
+      }
       drop_rounding(sum);
       return sum;
     }
@@ -217,24 +275,20 @@ Polynomial Simplifier::expand_node(std::int32_t node) {
 
 Polynomial Simplifier::expand(Expression expression) {
   const std::vector<std::int32_t> nodes = graph_.needed_for({expression});
+  needed_.push_back(nodes);
   for (const std::int32_t node : nodes) {
     if (known_.contains(node)) continue;
+    stop_if_asked();
     Polynomial polynomial = expand_node(node);
-    terms_ += polynomial.size();
-    known_.emplace(node, std::move(polynomial));
-    if (terms_ <= options_.most_terms) continue;
-    // What this expression does not need can be made again.
-    std::erase_if(known_, [&](const auto& entry) {
-      return !std::binary_search(nodes.begin(), nodes.end(), entry.first);
-    });
-    terms_ = 0;
-    for (const auto& entry : known_) terms_ += entry.second.size();
-    if (terms_ > options_.most_terms)
+    if (!has_room_for(polynomial.size()))
       throw ComputationError(
           fmt::format("the formula has more than {} terms on its way. Raise --max-terms, ask for single "
                       "entries (--only), or for code (--format cpp)",
                       options_.most_terms));
+    terms_ += polynomial.size();
+    known_.emplace(node, std::move(polynomial));
   }
+  needed_.pop_back();
   return known_.at(expression.node());
 }
 
@@ -246,7 +300,7 @@ std::vector<Product> Simplifier::sum_of_angles(const Monomial& waves) {
       add_to(sum, monomial, c, exponent);
   drop_rounding(sum);
   std::vector<Product> products;
-  for (const auto& [monomial, c] : sum) products.push_back({c.value.real(), monomial});
+  for (const auto& [monomial, c] : sum) products.push_back({without_rounding(c.value.real()), monomial});
   std::sort(products.begin(), products.end(),
             [](const Product& a, const Product& b) { return a.symbols < b.symbols; });
   return products;
@@ -265,6 +319,7 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
   };
   std::map<Key, std::map<Monomial, Coefficient>> groups;
   for (const auto& [monomial, c] : polynomial) {
+    stop_if_asked();
     Monomial waves = part(monomial, is_wave);
     const Monomial coordinates = part(monomial, is_coordinate);
     const Monomial parameters = part(monomial, [&](int v) { return !is_wave(v) && !is_coordinate(v); });
@@ -285,9 +340,11 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
   }
   Formula formula;
   for (const auto& [key, coefficients] : groups) {
+    stop_if_asked();
     Group group{{1.0, {}}, {}, key.coordinates, key.wave, sum_of_angles(key.waves)};
     for (const auto& [parameters, c] : coefficients)
-      if (std::abs(c.value.real()) > rounding * c.size) group.inner.push_back({c.value.real(), parameters});
+      if (std::abs(c.value.real()) > rounding * c.size)
+        group.inner.push_back({without_rounding(c.value.real()), parameters});
     if (group.inner.empty()) continue;
     // what stands by itself is a sum like any other, without brackets
     const bool stands_alone = key.wave == Wave::none && key.coordinates.empty();

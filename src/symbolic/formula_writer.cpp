@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exact_numbers.hpp"
+#include "limber/core/interruption.hpp"
+
 namespace limber {
 namespace {
 
@@ -25,10 +28,10 @@ struct Fraction {
       (exponent > 0 ? above : below).push_back(power(name, std::abs(exponent), style.latex));
     }
   }
-  // |number| as a factor, where it is not 1.
+  // |number| as a factor, where it is not 1 in the digits that are shown.
   void add(double number, const FormulaStyle& style) {
-    if (std::abs(number) == 1.0) return;
-    above.insert(above.begin(), write_number(std::abs(number), style));
+    const std::string text = write_number(std::abs(number), style);
+    if (text != "1") above.insert(above.begin(), text);
   }
   std::string str(bool latex) const {
     const std::string between = latex ? " \\, " : "*";
@@ -77,14 +80,10 @@ std::string write_sum(const std::vector<Product>& products, const FormulaStyle& 
 
 std::string write_number(double value, const FormulaStyle& style) {
   constexpr int largest_denominator = 24;
-  constexpr double exact = 1e-14, largest_numerator = 1e4;
-  for (int d = 1; d <= largest_denominator; ++d) {
-    const double n = std::round(value * d);
-    if (n == 0.0 || std::abs(n) > largest_numerator || std::abs(value * d - n) > exact * std::abs(n))
-      continue;
-    if (d == 1) return fmt::format("{}", static_cast<long>(n));
+  if (const auto fraction = small_fraction(value, largest_denominator)) {
+    if (fraction->denominator == 1) return fmt::format("{}", fraction->numerator);
     return fmt::format(style.latex ? fmt::runtime("\\tfrac{{{}}}{{{}}}") : fmt::runtime("{}/{}"),
-                       static_cast<long>(n), d);
+                       fraction->numerator, fraction->denominator);
   }
   return write_decimal(value, style);
 }
@@ -139,6 +138,7 @@ std::string write_formula(const Formula& formula, const FormulaStyle& style, con
   constexpr std::size_t longest_in_brackets = 150;  // of LaTeX, which breaks no line inside of them
   Sum sum(break_line);
   for (const Group& group : formula.groups) {
+    stop_if_asked();
     const bool several = group.inner.size() > 1;
     const std::string inner = several ? write_sum(group.inner, style) : "";
     const bool stands_alone = group.wave == Wave::none && group.coordinates.empty();

@@ -5,11 +5,14 @@
 // comparison see only this.
 
 #include <Eigen/Core>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/jacobian.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -30,10 +33,17 @@ struct DynamicsOutput {
                  ///< origin, in B's axes, force first; in the order of links
 };
 
-/// M a + bias = forces without springs, beams and dampers, at one state. bias = coriolis_matrix v + gravity.
+/// M a + bias = forces without springs, beams and dampers, at one state.
 struct EquationTerms {
-  Eigen::MatrixXd mass_matrix, coriolis_matrix;
+  Eigen::MatrixXd mass_matrix;
   Eigen::VectorXd bias, gravity;
+};
+
+/// Where the end effector is, how it moves, and the energies, at one state.
+struct MotionTerms {
+  FramePose<double> end_effector;
+  Matrix6X<double> jacobian;  ///< 6 x nv, linear rows first, world axes
+  Energy<double> energy;
 };
 
 /// Of the forces at a state and its accelerations, nv x nv each.
@@ -66,6 +76,11 @@ class Formulation {
   virtual bool equation_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, EquationTerms&) {
     return false;
   }
+  /// Pose, Jacobian and energies at q and v. False: they are those of the nonlinear model.
+  virtual bool motion_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, MotionTerms&) { return false; }
+  /// Why there is no matrix C with C v = bias - gravity and dM/dt - 2 C skew-symmetric. Empty: there is one, that of the nonlinear
+  /// model (coriolis_matrix.hpp).
+  virtual std::string why_no_coriolis_matrix() const { return ""; }
   /// How -missing_forces changes with a (M), with q along v's components (K) and with v (C), without springs, beams and
   /// dampers: for implicit integrators. False: like those of the nonlinear model.
   virtual bool tangent(const DynamicsInput&, const Eigen::VectorXd&, Tangent&) { return false; }
@@ -77,6 +92,10 @@ class Formulation {
 struct FormulationOptions {
   bool consistent = false;                ///< dual-screw: with the local second-order screw (dual_screw.hpp)
   std::vector<int> nonlinear_links = {};  ///< dual-screw: links whose elastic states are not truncated
+  /// generated: told before it compiles how long that will take, as a sentence.
+  std::function<void(const std::string& sentence)> note = [](const std::string&) {};
+  /// generated: told while it compiles what is being done, and how far it is (0 to 1), often. May throw to stop.
+  std::function<void(const std::string& what, double part)> progress = [](const std::string&, double) {};
 };
 
 /// The names that make_formulation knows.
@@ -87,7 +106,7 @@ std::string formulation_choices();
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
 /// `dual-screw`: first order in the elastic states (dual_screw.hpp). `dae`: links as free bodies, joints as constraints,
 /// the wrenches between them unknown (docs/dae.md), in O(n) too. `generated`: code made for
-/// this arm, compiled when it is first asked for. Throws InputError for a name that is none.
+/// this arm, compiled when it is first asked for. Throws InputError for a name that is none, and for an arm too large for `generated`.
 std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
                                               const FormulationOptions& options = {});
 

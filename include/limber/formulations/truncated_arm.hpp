@@ -27,6 +27,20 @@
 //
 // Elastic states of links in `nonlinear_links` enter (1) as real numbers: nothing of theirs is truncated.
 //
+// Kinematics likewise: a place is that of the arm with eta at eps, its two parts added, and the twist is that of the Jacobian form (92),
+// with elastic rates at eps. Its elastic columns are therefore those of the undeflected arm, its joint columns of first order, and J is
+// the derivative of the place. A rotation's two parts add up to a matrix that is orthogonal to first order only.
+//
+// Energies: kinetic 1/2 v^T M v with M of (1), gravity of first order, strain quadratic as it is.
+//
+// No matrix C belongs to (1) with which C v = c, the Coriolis and centrifugal forces, and dM/dt - 2 C is skew-symmetric. It would be
+// C = 1/2 dM/dt + S with a skew S, and
+//
+//   v^T (c - 1/2 dM/dt v) = v^T S v = 0                                                                  (3)
+//
+// would have to hold: the forces would have to do the work by which 1/2 v^T M v changes. Of c and dM/dt different terms of second order
+// were thrown away, and they do not.
+//
 // Differs from the paper: (71) theta_y row is -psi_z'; (104), (107) the inertia of sections turns with them; (127) the
 // reaction of a motor acts about the tip's axis. The model's own `kinematics` has no say: dual-screw as published is of
 // first order, consistent of second.
@@ -48,6 +62,10 @@ class TruncatedArm {
   /// (1) minus loads. Leaves joint wrenches for `wrenches`.
   void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
               const std::vector<ExternalWrench>& loads, Eigen::VectorXd& tau);
+  /// Pose and Jacobian of the end effector.
+  void end_effector(const Eigen::VectorXd& q, FramePose<double>& pose, Matrix6X<double>& jacobian);
+  /// Of gravity, of first order.
+  double gravity_energy(const Eigen::VectorXd& q);
   /// As DynamicsOutput's, after `forces`.
   void wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const;
 

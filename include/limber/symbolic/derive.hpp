@@ -24,6 +24,8 @@ MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expre
 /// C v + G.
 VectorX<Expression> derive_bias(SymbolicArm& arm);
 VectorX<Expression> derive_gravity(SymbolicArm& arm);
+/// Where springs are relaxed, nv: zero where there is none.
+VectorX<Expression> derive_rest(SymbolicArm& arm);
 /// K and D of beams, springs and dampers.
 MatrixX<Expression> derive_stiffness(SymbolicArm& arm);
 MatrixX<Expression> derive_damping(SymbolicArm& arm);

@@ -13,15 +13,15 @@
 
 namespace limber {
 
-/// M, C, K, D, G, B, h (= C v + G), J; all of it or one entry, counted from 1.
+/// M, C, K, D, G, B, h (= C v + G), J, r (rest); all of it or one entry, counted from 1.
 struct Selection {
   char quantity;
   std::optional<int> row = {}, column = {};
 };
 
-/// "M[1,1],G" -> two selections. Throws InputError for what is none of this arm's.
+/// "M[1,1],rest" -> two selections. Throws InputError for what is none of this arm's.
 std::vector<Selection> parse_selection(const std::string& text, const Model& model);
-/// M, C, K, D, G and B.
+/// M, C, K, D, G and B; rest, where a spring is relaxed elsewhere than at zero.
 std::vector<Selection> usual_selection(const Model& model);
 
 struct EquationsOptions {
@@ -39,6 +39,7 @@ struct EquationsReport {
   long shared = 0;           ///< operations with common parts computed once
   long simplified = 0;       ///< operations in the formulas that are printed
   std::size_t entries = 0, zero_entries = 0;
+  std::size_t terms = 0;  ///< that were held at a time at most, of EquationsOptions::most_terms
 };
 
 class Equations {
@@ -56,6 +57,8 @@ class Equations {
   std::string code_test();
   /// Accelerations and missing forces (derive.hpp) as functions with C names, for a module to be loaded.
   std::string module_code();
+  /// The operations of that code, each shared part once: by them a compiler's time can be foretold.
+  long module_operations();
   const EquationsReport& report() const { return report_; }
   /// A name for files and namespaces.
   std::string identifier() const;
@@ -68,6 +71,7 @@ class Equations {
   };
   std::vector<Line> lines(std::vector<NamedFunction>& functions);
   std::vector<Parameter> used_parameters();
+  std::vector<Expression> module_expressions();
 
   EquationsOptions options_;
   SymbolicArm arm_;

@@ -5,7 +5,7 @@
 // Expressions are numbers of nodes in a graph. Equal ones are the same node (a table finds what exists already), so common
 // subexpressions, across everything derived in one graph, are found while they are made. What costs nothing is done at once:
 //
-//   0 + a, 0 a, 1 a, -(-a), a - a, a + (b - a), numbers with numbers                                          (1)
+//   0 + a, 0 a, 1 a, -(-a), a - a, a + (b - a), sqrt(a) sqrt(a), numbers with numbers                         (1)
 //
 // and a rotation about an axis that stays fixed, which the algorithms write with the small-angle functions c1(s), c2(s) of
 // rotation_series.hpp, s = t^2, becomes what people know:

@@ -77,10 +77,14 @@ class Simplifier {
   };
   Simplifier(const Graph& graph, Options options) : graph_(graph), options_(std::move(options)) {}
 
-  /// Throws ComputationError where there would be more terms than allowed, before it makes them.
+  /// Throws ComputationError where there would be more terms than allowed: never are more of them held. Throws Interrupted where somebody
+  /// asked to stop.
   Formula formula(Expression expression);
   /// Whether it is zero for all values of its symbols.
   bool is_identically_zero(Expression expression);
+
+  /// The most terms that were held at a time so far, products under way included: what Options::most_terms bounds.
+  std::size_t most_held() const { return most_held_; }
 
   /// In the order in which formulas named them.
   const std::vector<NamedFunction>& functions() const { return functions_; }
@@ -91,17 +95,23 @@ class Simplifier {
   Polynomial product(const Polynomial& a, const Polynomial& b);
   Polynomial wave(std::int32_t angle, bool sine);
   Polynomial opaque(Operation operation, std::int32_t node);
+  void replace_squared_roots(Monomial& monomial, Coefficient& c) const;
+  bool has_room_for(std::size_t terms);
   Formula collect(const Polynomial& polynomial);
   std::vector<Product> sum_of_angles(const Monomial& waves);
 
   const Graph& graph_;
   Options options_;
   std::unordered_map<std::int32_t, Polynomial> known_;
-  std::size_t terms_ = 0;
+  std::size_t terms_ = 0, most_held_ = 0;
+  std::vector<std::vector<std::int32_t>>
+      needed_;                          ///< nodes of the expressions that are being expanded, innermost last
   std::vector<std::int32_t> angles_;    ///< nodes
   std::vector<Polynomial> angle_sums_;  ///< their polynomials
   std::vector<std::pair<Operation, std::int32_t>> opaque_;
   std::vector<NamedFunction> functions_;
+  /// Of functions that are roots of a single product: that product.
+  std::unordered_map<int, std::pair<Monomial, Coefficient>> under_roots_;
 };
 
 }  // namespace limber

@@ -9,9 +9,13 @@
 //   Int m F_a F_b dx = N_ab rhoA L^(k_a + k_b + 1) + m_tip F_a(L) F_b(L),   k = 1 - (coordinates of F that are lengths)   (1)
 //   K_jk = N_jk EI / L^3 (bending), GJ / L (torsion), EA / L (stretching)                                           (2)
 //
-// The numbers N are those of the model's own shapes. Clamped-mass shapes change with the payload, and finite-element shapes with
-// the taper: there N holds for the given ratio. Shapes scaled by mass, or by powers of x, have no such number: their integrals
-// are parameters, or numbers, as they are.
+// Shapes that are not scaled to a peak carry a unit of their own, which multiplies every integral once for each of its coordinates:
+//
+//   s_j = 1 (peak), (rhoA L)^-1/2 (scaled by mass; torsion: with the polar inertia per length), L^p (x^p)                   (3)
+//
+// The numbers N are those of the model's own shapes. Clamped-mass shapes and those scaled by mass with a payload change with it, and
+// all that is tapered with the taper: there N holds for the given ratio. A table of shapes that is taken as it is has no such number: its
+// integrals are numbers as they are.
 
 #include <memory>
 #include <string>
@@ -38,6 +42,12 @@ struct Parameter {
   Expression symbol;
 };
 
+/// A formula and its value: what multiplies a number that belongs to a shape.
+struct ScaleOfShape {
+  Expression symbol;
+  double value = 0.0;
+};
+
 struct SymbolicArm {
   SymbolicArm(const Model& model, ParameterStyle style);
 
@@ -46,8 +56,8 @@ struct SymbolicArm {
   std::vector<Parameter> parameters;
   VectorX<Expression> q, v, a, tau;  ///< symbols q1.. v1.. a1.. u1..
   std::unique_ptr<Workspace<Expression>> work;
-  std::vector<Expression>
-      scaling_lengths;  ///< L of each link whose shapes scale with it; 1 where there is none
+  /// Of each link and elastic coordinate, what a slope of its shape is in; none where shapes keep their numbers.
+  std::vector<std::vector<ScaleOfShape>> slope_scales;
 
   /// Values of all symbols of the graph: the parameters', and these.
   std::vector<double> values(const Eigen::VectorXd& q_values, const Eigen::VectorXd& v_values,

@@ -1,0 +1,54 @@
+#include "equation_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace limber {
+namespace {
+
+constexpr const char* meanings[][2] = {
+    {"M", "mass matrix"},
+    {"C", "Coriolis and centrifugal matrix, dM/dt - 2 C is skew-symmetric"},
+    {"K", "stiffness"},
+    {"D", "damping"},
+    {"G", "gravity"},
+    {"B", "inputs: efforts of the joints"},
+    {"r", "positions at which springs are relaxed"},
+    {"h", "C v + G"},
+    {"J", "Jacobian of the end effector, world axes, linear rows first"}};
+
+}  // namespace
+
+std::string name_of_quantity(char quantity) { return quantity == 'r' ? "rest" : std::string(1, quantity); }
+
+std::string meaning_of_quantity(char quantity) {
+  for (const auto& [name, meaning] : meanings)
+    if (*name == quantity) return meaning;
+  return "";
+}
+
+bool has_quaternions(const Model& model) {
+  return std::any_of(model.links.begin(), model.links.end(),
+                     [](const Link& link) { return link.joint.nq != link.joint.nv; });
+}
+
+bool has_rest(const Model& model) {
+  return std::any_of(model.links.begin(), model.links.end(),
+                     [](const Link& link) { return link.joint.stiffness != 0.0 && link.joint.rest != 0.0; });
+}
+
+std::string coordinate_meaning(const Model& model, int i) {
+  for (const Link& link : model.links) {
+    const int joint = i - link.joint.q_index, elastic = i - link.elastic_q_index;
+    if (joint >= 0 && joint < link.joint.nq)
+      return link.joint.nq == link.joint.nv
+                 ? model.coordinates[static_cast<std::size_t>(link.joint.v_index + joint)]
+                 : fmt::format("{}.{}", link.joint.name, joint + 1);
+    if (elastic >= 0 && elastic < link.elastic_count)
+      return model.coordinates[static_cast<std::size_t>(link.elastic_v_index + elastic)];
+  }
+  return "";
+}
+
+}  // namespace limber

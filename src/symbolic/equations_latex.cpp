@@ -1,0 +1,86 @@
+// Equations as a LaTeX document.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "equation_words.hpp"
+#include "limber/symbolic/equations.hpp"
+#include "limber/symbolic/formula_writer.hpp"
+#include "model_names.hpp"
+
+namespace limber {
+
+std::string Equations::latex() {
+  std::vector<NamedFunction> functions;
+  const std::vector<Line> formulas = lines(functions);
+  const Model& model = arm_.model;
+  const auto letter = [](char quantity) {
+    return quantity == 'r' ? std::string("\\mathrm{rest}") : name_of_quantity(quantity);
+  };
+  std::map<std::string, std::string> symbols;
+  for (const Parameter& p : arm_.parameters) symbols[p.name] = p.latex;
+  for (int i = 1; i <= model.nq; ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
+  for (int i = 1; i <= model.nv; ++i)
+    symbols[fmt::format("v{}", i)] =
+        has_quaternions(model) ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
+  for (const NamedFunction& f : functions) {
+    const auto line = f.name.find('_');
+    symbols[f.name] = fmt::format(
+        "{}_{{{}}}",
+        f.name.substr(0, line).size() == 2 ? f.name.substr(0, 1) : "\\mathrm{" + f.name.substr(0, line) + "}",
+        f.name.substr(0, line).size() == 2 ? f.name.substr(1, 1) + "," + f.name.substr(line + 1)
+                                           : f.name.substr(line + 1));
+  }
+  const FormulaStyle style{true, std::min(options_.digits, 10), [&](int variable) {
+                             const std::string name = variable_names_(variable);
+                             const auto there = symbols.find(name);
+                             return there == symbols.end() ? name : there->second;
+                           }};
+  std::string text = fmt::format(
+      "\\documentclass[a4paper,10pt]{{article}}\n\\usepackage{{amsmath}}\n\\usepackage[margin=15mm]{{"
+      "geometry}}\n"
+      "\\allowdisplaybreaks\n\\setlength{{\\parindent}}{{0pt}}\n\\begin{{document}}\n\\section*{{{}: "
+      "equations of motion}}\n"
+      "\\[ M(q) \\ddot q + C(q, \\dot q) \\dot q + D \\dot q + K (q - \\mathrm{{rest}}) + G(q) = B u{} \\]\n",
+      latex_text(model.name), has_rest(model) ? "" : ", \\quad \\mathrm{rest} = 0");
+  text += "\\subsection*{Coordinates}\n";
+  for (int i = 0; i < model.nq; ++i)
+    text += fmt::format("$q_{{{}}}$ {}{}\n", i + 1, latex_text(coordinate_meaning(model, i)),
+                        i + 1 < model.nq ? ", " : "");
+  const auto parameters = used_parameters();
+  if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
+  for (const Parameter& p : parameters)
+    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
+                        latex_text(p.unit), latex_text(p.meaning));
+  char before = 0;
+  for (const Line& line : formulas) {
+    if (line.quantity != before)
+      text += fmt::format("\\subsection*{{${}$: {}}}\n", letter(line.quantity),
+                          latex_text(meaning_of_quantity(line.quantity)));
+    before = line.quantity;
+    if (line.formula.groups.empty() && formulas.size() > 1) continue;
+    const bool is_vector = quantity(line.quantity).cols() == 1;
+    const std::string index =
+        is_vector ? std::to_string(line.row) : fmt::format("{},{}", line.row, line.column);
+    text += fmt::format("\\begin{{align*}}\n{}_{{{}}} = {{}}& {}\n\\end{{align*}}\n", letter(line.quantity),
+                        index, write_formula(line.formula, style, " \\\\\n& {}"));
+  }
+  if (!functions.empty()) text += "\\subsection*{Functions}\n";
+  for (const NamedFunction& f : functions) {
+    constexpr const char* definitions[] = {
+        "\\frac{\\sin x}{x}", "\\frac{1 - \\cos x}{x^2}", "\\frac{x - \\sin x}{x^3}",
+        "\\frac{x \\sin x - 2 (1 - \\cos x)}{2 x^4}", "\\frac{3 \\sin x - 2 x - x \\cos x}{2 x^5}"};
+    const int which = static_cast<int>(f.operation) - static_cast<int>(Operation::c1);
+    const std::string s = write_formula(f.argument, style, " \\\\\n& {}");
+    if (which >= 0)
+      text += fmt::format("\\begin{{align*}}\n{} = {}, \\quad x^2 = {{}}& {}\n\\end{{align*}}\n",
+                          symbols[f.name], definitions[which], s);
+    else
+      text += fmt::format("\\begin{{align*}}\n1 / {} = {{}}& {}\n\\end{{align*}}\n", symbols[f.name], s);
+  }
+  return text + "\\end{document}\n";
+}
+
+}  // namespace limber
