@@ -140,9 +140,25 @@ void read_shape(ReadContext& context, const Slot& slot, ShapeFamily& family,
   }
 }
 
+// A single value where a vector should be: an axis by its letter, or an example of what was meant.
+static std::string hint_for_single_value(const Slot& slot) {
+  if (!slot.node.is_scalar()) return hint_for_nothing(slot);
+  const std::string key = slot.path.substr(slot.path.rfind('.') + 1);
+  const bool is_minus = slot.node.text.starts_with('-'),
+             is_signed = is_minus || slot.node.text.starts_with('+');
+  const std::string letter = slot.node.text.substr(is_signed ? 1 : 0);
+  for (int i = 0; i < 3; ++i) {
+    if (letter != std::string(1, "xyz"[i]) && letter != std::string(1, "XYZ"[i])) continue;
+    std::vector<double> axis(3, 0.0);
+    axis[static_cast<std::size_t>(i)] = is_minus ? -1.0 : 1.0;
+    return "write " + key + ": " + show_list(axis);
+  }
+  return *slot.field.example == '\0' ? "" : "it has a direction, as in " + key + ": " + slot.field.example;
+}
+
 bool is_list(ReadContext& context, const Slot& slot, std::size_t size, const std::string& expected) {
   if (slot.node.is_sequence() && (size == 0 || slot.node.items.size() == size)) return true;
-  add_problem(context, slot, expected, show_node(slot.node), hint_for_nothing(slot));
+  add_problem(context, slot, expected, show_node(slot.node), hint_for_single_value(slot));
   return false;
 }
 
@@ -236,7 +252,7 @@ FileContent ReadContext::read_named(const std::string& name) {
     content.text = (*stored)[at].text;
   else
     content.failure = "a text that was not stored";
-  if (sources && content.failure.empty()) sources->push_back({name, content.text});
+  if (sources && content.failure.empty()) sources->push_back({name, content.text, directory / name});
   return content;
 }
 

@@ -74,10 +74,11 @@ void refuse_degrees_of_other_joints(const YamlNode& root, const ModelDescription
 }  // namespace
 
 ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory,
-                         std::string path, std::vector<SourceText>* sources,
+                         const Settings& settings, std::string path, std::vector<SourceText>* sources,
                          const std::vector<SourceText>* stored)
     : root_(std::move(tree.root)), file_(std::move(file)), path_(std::move(path)) {
   refuse_scenario(root_, file_);
+  applied_ = apply_settings(settings, file_, root_);
   lift_all_stations(root_);
 
   ProblemList problems(file_, std::move(tree.problems));
@@ -100,6 +101,7 @@ LocatedProblem ModelSource::located(Problem problem) const {
 }
 
 FileError ModelSource::within_file(std::vector<LocatedProblem> problems) const {
+  mention_settings(applied_, problems);
   for (LocatedProblem& one : problems) one.problem.path = join_path(path_, one.problem.path);
   return FileError(std::move(problems));
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apply_settings.hpp"
 #include "limber/io/file_error.hpp"
 #include "limber/io/source_text.hpp"
 #include "limber/model/description.hpp"
@@ -16,8 +17,9 @@ class ModelSource {
  public:
   /// Reads and checks the model; throws FileError with everything that is wrong. `tree` is the whole file, or
   /// the part at `path` that holds a model (as in a scenario); mode tables are looked for in `directory`,
-  /// and noted in `sources`; `stored` texts stand for them where they are given.
-  ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory, std::string path = "",
+  /// and noted in `sources`; `stored` texts stand for them where they are given. `settings` change values first.
+  ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory,
+              const Settings& settings = {}, std::string path = "",
               std::vector<SourceText>* sources = nullptr, const std::vector<SourceText>* stored = nullptr);
 
   const ModelDescription& description() const { return description_; }
@@ -43,6 +45,7 @@ class ModelSource {
   YamlNode root_;
   std::string file_;
   std::string path_;
+  std::vector<AppliedSetting> applied_;
   ModelDescription description_;
 };
 

@@ -50,10 +50,11 @@ void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDe
 
 /// The model, wherever it stands.
 ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root,
-                       const std::string& file_name, ReadContext& context) {
+                       const std::string& file_name, const Settings& settings, ReadContext& context) {
   const YamlNode& node = *root.find("model");
   if (node.is_map())
-    return ModelSource({node, {}}, file_name, context.directory, "model", context.sources, context.stored);
+    return ModelSource({node, {}}, file_name, context.directory, settings, "model", context.sources,
+                       context.stored);
   const std::filesystem::path file = context.directory / scenario.model_file;
   const FileContent content = context.read_named(scenario.model_file);
   if (!content.failure.empty())
@@ -61,16 +62,19 @@ ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root
                        "looked for " + show_text(file.string(), 500)},
                       file_name,
                       node.mark}});
-  return ModelSource(parse_yaml(content.text, file.string()), file.string(), file.parent_path(), "",
+  return ModelSource(parse_yaml(content.text, file.string()), file.string(), file.parent_path(), settings, "",
                      context.sources, context.stored);
 }
 
 ScenarioFile parse(const std::string& text, const std::string& file_name,
                    const std::filesystem::path& directory, const std::vector<std::string>& formulations,
-                   const std::vector<SourceText>* stored) {
+                   const Settings& settings, const std::vector<SourceText>* stored) {
   YamlTree tree = parse_yaml(text, file_name);
   const YamlNode& root = tree.root;
   refuse_model(root, file_name);
+  Settings of_scenario = settings;
+  const Settings of_model = take_model_settings(of_scenario);
+  const std::vector<AppliedSetting> applied = apply_settings(of_scenario, file_name, tree.root);
 
   ScenarioDescription description;
   std::vector<SourceText> sources = {{std::filesystem::path(file_name).filename().string(), text}};
@@ -81,9 +85,14 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   // Names can only be looked up once the rest has been read.
   const YamlNode* const model_node = root.find("model");
   const bool has_model = model_node && (model_node->is_map() || model_node->is_scalar());
-  if (!has_model || !problems.empty()) throw FileError(problems.all());
+  const auto refuse = [&] {
+    std::vector<LocatedProblem> all = problems.all();
+    mention_settings(applied, all);
+    throw FileError(std::move(all));
+  };
+  if (!has_model || !problems.empty()) refuse();
 
-  const ModelSource source = open_model(description, root, file_name, context);
+  const ModelSource source = open_model(description, root, file_name, of_model, context);
   description.model = source.description();
   Model model = source.locate(build_model);
   for (Problem& problem : check_rules(description, model, formulations)) {
@@ -91,7 +100,8 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
     if (found.is_complete) problem.path = found.path;
     problems.add(found.node->mark, std::move(problem));
   }
-  if (!problems.empty()) throw FileError(problems.all());
+  if (!problems.empty()) refuse();
+  if (!settings.empty()) sources.push_back({settings_source, settings_text(settings)});
   return {std::move(description), std::move(model), std::move(sources)};
 }
 
@@ -99,22 +109,25 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
 
 ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
                             const std::filesystem::path& directory,
-                            const std::vector<std::string>& formulations) {
-  return parse(text, file_name, directory, formulations, nullptr);
+                            const std::vector<std::string>& formulations, const Settings& settings) {
+  return parse(text, file_name, directory, formulations, settings, nullptr);
 }
 
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources,
                             const std::vector<std::string>& formulations) {
   if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
-  return parse(sources.front().text, sources.front().name, {}, formulations, &sources);
+  Settings settings;
+  if (sources.back().name == settings_source) settings = parse_settings_text(sources.back().text);
+  return parse(sources.front().text, sources.front().name, {}, formulations, settings, &sources);
 }
 
-ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations) {
+ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations,
+                           const Settings& settings) {
   const FileContent content = read_text_file(file);
   if (!content.failure.empty())
     throw FileError(
         {{{"", "a readable scenario file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
-  return parse_scenario(content.text, file.string(), file.parent_path(), formulations);
+  return parse_scenario(content.text, file.string(), file.parent_path(), formulations, settings);
 }
 
 bool is_scenario(const std::filesystem::path& file) {

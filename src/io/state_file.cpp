@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <utility>
 
 #include "limber/model/field_rule.hpp"
@@ -18,22 +19,17 @@ namespace {
 
 using Names = std::map<std::string, int>;  // coordinate -> index
 
-Names velocity_names(const Model& model) {
+Names by_name(const std::vector<std::string>& list) {
   Names names;
-  for (int i = 0; i < model.nv; ++i) names[model.coordinates[i]] = i;
+  for (std::size_t i = 0; i < list.size(); ++i) names[list[i]] = static_cast<int>(i);
   return names;
 }
 
-Names position_names(const Model& model) {
-  Names names;
-  for (const Link& link : model.links) {
-    for (int i = 0; i < link.joint.nq; ++i)
-      names[link.joint.nq == 1 ? link.joint.name : fmt::format("{}.{}", link.joint.name, i + 1)] =
-          link.joint.q_index + i;
-    for (int i = 0; i < link.elastic_count; ++i)
-      names[model.coordinates[link.elastic_v_index + i]] = link.elastic_q_index + i;
-  }
-  return names;
+Names only(const Names& names, const std::vector<int>& places) {
+  Names some;
+  for (const auto& [name, place] : names)
+    if (std::find(places.begin(), places.end(), place) != places.end()) some[name] = place;
+  return some;
 }
 
 class StateReader {
@@ -46,18 +42,27 @@ class StateReader {
       add(root, "", "a map with q, v, tau and loads", show_node(root));
       return state;
     }
+    const Names positions = by_name(position_names(model_)), velocities = by_name(model_.coordinates);
     for (const YamlEntry& entry : root.entries) {
       if (entry.key == "q")
-        read_coordinates(entry.value, "q", position_names(model_), state.q);
+        read_coordinates(entry.value, "q", positions, state.q);
       else if (entry.key == "v")
-        read_coordinates(entry.value, "v", velocity_names(model_), state.v);
+        read_coordinates(entry.value, "v", velocities, state.v);
       else if (entry.key == "tau")
-        read_coordinates(entry.value, "tau", velocity_names(model_), state.tau);
+        read_coordinates(entry.value, "tau", velocities, state.tau);
+      else if (entry.key == "acceleration")
+        read_coordinates(entry.value, "acceleration", velocities,
+                         state.acceleration.emplace(Eigen::VectorXd::Zero(model_.nv)));
+      else if (entry.key == "hold")
+        read_hold(entry.value, state.hold);
       else if (entry.key == "loads")
         read_loads(entry.value, state.loads);
-      else
-        unknown_key(entry, "", {"q", "v", "tau", "loads"});
+      else if (entry.key != "q_deg" && entry.key != "v_deg")
+        unknown_key(entry, "", {"q", "q_deg", "v", "v_deg", "tau", "acceleration", "hold", "loads"});
     }
+    // After q and v, wherever they stand: a coordinate is given once.
+    read_degrees(root, "q", positions, angular_positions(model_), state.q);
+    read_degrees(root, "v", velocities, angular_velocities(model_), state.v);
     if (const YamlNode* q = root.find("q")) check_quaternions(*q, state.q);
     return state;
   }
@@ -101,8 +106,7 @@ class StateReader {
           show_node(node));
       return;
     }
-    std::vector<std::string> known;
-    for (const auto& [name, index] : names) known.push_back(name);
+    const std::vector<std::string> known = names_of(names);
     for (const YamlEntry& entry : node.entries) {
       const auto found = names.find(entry.key);
       if (found == names.end()) {
@@ -112,6 +116,62 @@ class StateReader {
       }
       values[found->second] = read_number(entry.value, join_path(path, path_step(entry.key)));
     }
+  }
+
+  void read_degrees(const YamlNode& root, const std::string& key, const Names& names,
+                    const std::vector<int>& angles, Eigen::VectorXd& values) {
+    const std::string path = degrees_key(key);
+    const YamlNode* const node = root.find(path);
+    if (!node) return;
+    constexpr double degree = std::numbers::pi / 180.0;
+    const YamlNode* const plain = root.find(key);
+    const auto set = [&](const std::string& name, int place, const YamlNode& value, const std::string& here) {
+      const double number = read_number(value, here);
+      const bool is_named = plain && plain->find(name);
+      if (is_named || values[place] != 0.0)
+        add(value, here, "the coordinate once", "`" + key + "` has it too", "remove one of them");
+      values[place] = number * degree;
+    };
+    const Names known = only(names, angles);
+    if (node->is_map()) {
+      for (const YamlEntry& entry : node->entries) {
+        const std::string here = join_path(path, path_step(entry.key));
+        if (const auto found = known.find(entry.key); found != known.end())
+          set(entry.key, found->second, entry.value, here);
+        else
+          problems_.add(entry.key_mark, {here, "the name of an angle of a joint", show_text(entry.key),
+                                         suggestion(entry.key, names_of(known), "angles of joints")});
+      }
+      return;
+    }
+    if (!node->is_sequence() || node->items.size() != angles.size()) {
+      add(*node, path,
+          fmt::format("a map by coordinate name, or a list of {} numbers, one for each angle of a joint",
+                      angles.size()),
+          show_node(*node));
+      return;
+    }
+    for (std::size_t i = 0; i < angles.size(); ++i)
+      for (const auto& [name, place] : known)
+        if (place == angles[i]) set(name, place, node->items[i], fmt::format("{}[{}]", path, i));
+  }
+
+  void read_hold(const YamlNode& node, JointNames& hold) {
+    const auto read_name = [&](const YamlNode& name, const std::string& path) {
+      if (name.is_scalar() && !joint_coordinates_named(model_, name.text).empty())
+        hold.push_back(name.text);
+      else if (!(name.is_scalar() && name.text == "all"))  // of an arm without joints that move
+        add(name, path, "the name of a joint that moves, or `all`", show_node(name),
+            suggestion(name.text, names_of_joints(model_), "joints"));
+    };
+    if (!node.is_sequence()) return read_name(node, "hold");
+    for (std::size_t i = 0; i < node.items.size(); ++i) read_name(node.items[i], fmt::format("hold[{}]", i));
+  }
+
+  static std::vector<std::string> names_of(const Names& names) {
+    std::vector<std::string> list;
+    for (const auto& [name, index] : names) list.push_back(name);
+    return list;
   }
 
   void check_quaternions(const YamlNode& node, Eigen::VectorXd& q) {

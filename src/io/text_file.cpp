@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
+
+#include "limber/io/printable.hpp"
 
 namespace limber {
 namespace {
@@ -60,6 +63,24 @@ std::optional<ForeignByte> find_foreign_byte(std::string_view text) {
     i += size;
   }
   return std::nullopt;
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = character_size(text.substr(i));
+    const auto byte = static_cast<unsigned char>(text[i]);
+    // U+0080 to U+009F are control characters, too.
+    const bool is_late_control = size == 2 && byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if (size == 0 || is_control(text[i]) || text[i] == '\r' || is_late_control) {
+      for (std::size_t j = 0; j < std::max<std::size_t>(size, 1); ++j)
+        shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i + j]));
+    } else {
+      shown += text.substr(i, size);
+    }
+    i += std::max<std::size_t>(size, 1);
+  }
+  return shown;
 }
 
 }  // namespace limber

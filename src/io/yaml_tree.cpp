@@ -62,6 +62,28 @@ const SyntaxSlip common_slips[] = {
   refuse(file, mark, {"", "valid YAML", "a syntax error", message});
 }
 
+/// XML is read as one long text, or fails somewhere: better said at once.
+void refuse_xml(const std::string& text, const std::string& file) {
+  std::istringstream stream(text);
+  Mark mark{0, 0};
+  std::string line;
+  std::size_t first = std::string::npos;
+  while (std::getline(stream, line)) {  // comments may come before
+    ++mark.line;
+    first = line.find_first_not_of(" \t\r");
+    if (first != std::string::npos && line[first] != '#') break;
+  }
+  if (first == std::string::npos || line[first] != '<') return;
+  mark.column = static_cast<int>(first) + 1;
+  if (text.find("<robot") == std::string::npos)
+    refuse(file, mark, {"", "a file in YAML", "XML", "models and scenarios are YAML: docs/model-file.md"});
+  refuse(file, mark,
+         {"", "a file in YAML", "a URDF (XML)",
+          "a model file describes the same links and joints: docs/model-file.md. To read a URDF itself "
+          "(`urdf: FILE` "
+          "in a model file, `limber import`) is not there yet"});
+}
+
 /// Turns yaml-cpp's places (lines and bytes from 0) into ours (lines and characters from 1).
 class MarkConverter {
  public:
@@ -313,6 +335,7 @@ YamlTree parse_yaml(const std::string& text, const std::string& file_name) {
   if (const auto foreign = find_foreign_byte(text)) {
     refuse(file_name, foreign->mark, {"", "text in UTF-8", foreign->words, "is this a text file?"});
   }
+  refuse_xml(text, file_name);
   TreeBuilder builder(text, file_name);
   std::istringstream stream(text);
   try {

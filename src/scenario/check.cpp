@@ -20,16 +20,6 @@ std::vector<std::string> link_names(const Model& model) {
   return names;
 }
 
-std::vector<std::string> joint_names(const Model& model) {
-  std::vector<std::string> names = {"all"};
-  for (const Link& link : model.links) {
-    if (link.joint.nv > 0) names.push_back(link.joint.name);
-    if (link.joint.nv > 1)
-      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates[link.joint.v_index + j]);
-  }
-  return names;
-}
-
 bool has_quaternion(const Joint& joint) { return joint.nq != joint.nv; }
 
 const Joint& joint_of(const Model& model, int coordinate) {
@@ -81,14 +71,49 @@ class Rules {
     const std::vector<std::string> positions = position_names(model_);
     check_names(scenario_.initial.q, "initial.q", positions);
     check_names(scenario_.initial.v, "initial.v", model_.coordinates);
+    check_degrees(scenario_.initial.q_deg, scenario_.initial.q, "q",
+                  named(positions, angular_positions(model_)));
+    check_degrees(scenario_.initial.v_deg, scenario_.initial.v, "v",
+                  named(model_.coordinates, angular_velocities(model_)));
+    check_hold();
     for (const Link& link : model_.links)
       if (has_quaternion(link.joint)) check_quaternion(link.joint, positions);
     if (!scenario_.initial.settle) return;
     for (const auto& [name, value] : scenario_.initial.q) check_not_elastic("initial.q", name);
-    for (const auto& [name, value] : scenario_.initial.v)
-      if (value != 0.0)
-        add(join_path("initial.v", name), "no velocity: with `settle` the arm starts at rest",
-            show_number(value));
+    for (const auto* velocities : {&scenario_.initial.v, &scenario_.initial.v_deg})
+      for (const auto& [name, value] : *velocities)
+        if (value != 0.0)
+          add(join_path(velocities == &scenario_.initial.v ? "initial.v" : "initial.v_deg", name),
+              "no velocity: with `settle` the arm starts at rest", show_number(value));
+  }
+
+  static std::vector<std::string> named(const std::vector<std::string>& names,
+                                        const std::vector<int>& places) {
+    std::vector<std::string> some;
+    for (const int place : places) some.push_back(names[static_cast<std::size_t>(place)]);
+    return some;
+  }
+
+  void check_degrees(const ByName<double>& values, const ByName<double>& plain, const std::string& key,
+                     const std::vector<std::string>& angles) {
+    const std::string path = "initial." + degrees_key(key);
+    for (const auto& [name, value] : values) {
+      const auto is_it = [&name = name](const auto& other) { return other.first == name; };
+      if (std::find(angles.begin(), angles.end(), name) == angles.end())
+        add(join_path(path, name), "the name of an angle of a joint", show_text(name),
+            suggestion(name, angles, "angles of joints"));
+      else if (std::any_of(plain.begin(), plain.end(), is_it))
+        add(join_path(path, name), "the coordinate once", "`" + key + "` has it too", "remove one of them");
+    }
+  }
+
+  void check_hold() {
+    const std::vector<std::string>& hold = scenario_.initial.hold;
+    for (std::size_t i = 0; i < hold.size(); ++i)
+      if (hold[i] != "all" && joint_coordinates_named(model_, hold[i]).empty())
+        add(hold.size() == 1 ? "initial.hold" : indexed("initial.hold", i),
+            "the name of a joint that moves, or `all`", show_text(hold[i]),
+            suggestion(hold[i], names_of_joints(model_), "joints"));
   }
 
   void check_not_elastic(const std::string& path, const std::string& name) {
@@ -203,13 +228,16 @@ class Rules {
     if (t.type == TrajectoryType::shaped && t.of.size() != 1)
       add(join_path(path, "of"), "the name of one trajectory", fmt::format("{} names", t.of.size()),
           "shape a `sum` to shape several");
-    if (t.type == TrajectoryType::shaped && t.frequencies_hz.empty() && elastic_count() < t.modes)
-      add(path, fmt::format("an arm with at least {} elastic coordinate{}", t.modes, t.modes == 1 ? "" : "s"),
-          fmt::format("{}", elastic_count()), "give `frequencies_hz`, or fewer `modes`");
+    if (t.type == TrajectoryType::shaped && t.frequencies_hz.empty() && swinging_count() < t.modes)
+      add(path,
+          fmt::format("an arm with at least {} coordinate{} that swing{} while its joints are held", t.modes,
+                      t.modes == 1 ? "" : "s", t.modes == 1 ? "s" : ""),
+          fmt::format("{}", swinging_count()), "give `frequencies_hz`, or fewer `modes`");
   }
 
-  int elastic_count() const {
-    int count = 0;
+  // What moves while joints are held: elastic coordinates, and joints on their springs.
+  int swinging_count() const {
+    int count = static_cast<int>(passive_coordinates(model_, scenario_.initial.hold).size());
     for (const Link& link : model_.links) count += link.elastic_count;
     return count;
   }
@@ -285,7 +313,7 @@ class Rules {
     const std::string type = choice_name(actuation.type);
     const std::vector<int> coordinates = actuated_coordinates(model_, actuation.joint);
     if (coordinates.empty()) {
-      const auto names = joint_names(model_);
+      const auto names = names_of_joints(model_);
       add(join_path(path, "joint"), "the name of a joint that moves, or `all`", show_text(actuation.joint),
           suggestion(actuation.joint, names, "joints"));
     }
@@ -340,10 +368,12 @@ class Rules {
             fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
       by[c] = path;
       check_smooth(actuation, path);
-      for (const auto& [name, value] : scenario_.initial.q)
-        if (name == model_.coordinates[c] && value != 0.0)
-          add(join_path("initial.q", name), "no start value: the joint is prescribed", show_number(value),
-              "its trajectory says where it starts");
+      for (const auto* start : {&scenario_.initial.q, &scenario_.initial.q_deg})
+        for (const auto& [name, value] : *start)
+          if (name == model_.coordinates[c] && value != 0.0)
+            add(join_path(start == &scenario_.initial.q ? "initial.q" : "initial.q_deg", name),
+                "no start value: the joint is prescribed", show_number(value),
+                "its trajectory says where it starts");
     });
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
       if (actuation.type == ActuationType::prescribed || by[c].empty() || actuation.joint == "all") return;
@@ -461,28 +491,8 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
 
 }  // namespace
 
-std::vector<std::string> position_names(const Model& model) {
-  std::vector<std::string> names(static_cast<std::size_t>(model.nq));
-  for (const Link& link : model.links) {
-    const Joint& joint = link.joint;
-    for (int i = 0; i < joint.nq; ++i)
-      names[static_cast<std::size_t>(joint.q_index + i)] =
-          joint.nq == 1 ? joint.name : fmt::format("{}.{}", joint.name, i + 1);
-    for (int i = 0; i < link.elastic_count; ++i)
-      names[static_cast<std::size_t>(link.elastic_q_index + i)] = model.coordinates[link.elastic_v_index + i];
-  }
-  return names;
-}
-
 std::vector<int> actuated_coordinates(const Model& model, const std::string& joint) {
-  std::vector<int> coordinates;
-  for (const Link& link : model.links)
-    for (int j = 0; j < link.joint.nv; ++j) {
-      const int c = link.joint.v_index + j;
-      if (joint == "all" || joint == link.joint.name || joint == model.coordinates[c])
-        coordinates.push_back(c);
-    }
-  return coordinates;
+  return joint_coordinates_named(model, joint);
 }
 
 std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,

@@ -29,10 +29,23 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDesc
   return nullptr;
 }
 
-// An explicit method must take about |fastest| steps per second whatever moves; an implicit one follows what moves,
-// at a few times the price per step. Its motion is at most as fast as the slowest vibration, or (without one) as the
-// controllers' and joints' own eigenvalues.
-MethodChoice choose_method(System& system) {
+FastestMotion fastest_motion(System& system) {
+  const Eigen::VectorXd y = system.initial_state();
+  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), system.nv()), a(system.nv());
+  Powers powers;
+  system.accelerate(0.0, q, v, a, powers);
+  MotionOperators motions = system.motion_operators(0.0, q, v, a);
+  return fastest_motion(motions);
+}
+
+namespace {
+
+struct Rates {
+  double fastest, slowest;
+};
+
+// All eigenvalues, where there are few.
+Rates rates_by_eigenvalues(System& system) {
   const int n = system.nv();
   const Eigen::VectorXd y = system.initial_state();
   Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), n), a(n);
@@ -46,6 +59,27 @@ MethodChoice choose_method(System& system) {
   double slowest = fastest;
   for (const auto& value : eigenvalues)
     if (std::abs(value) > 1e-6 * fastest) slowest = std::min(slowest, std::abs(value));
+  return {fastest, slowest};
+}
+
+// Estimates in O(n), where there are many: the slowest is at most as fast as this.
+Rates rates_by_sweeps(System& system) {
+  const FastestMotion fastest = fastest_motion(system);
+  const Eigen::VectorXd q = system.initial_state().head(system.nq());
+  const Eigen::VectorXd bending = locked_frequencies(system.model(), q, 1);
+  const double slowest = bending.size() > 0 ? std::min(fastest.slowest, bending[0]) : fastest.slowest;
+  return {fastest.rate, std::max(slowest, 1e-6 * fastest.rate)};
+}
+
+}  // namespace
+
+// An explicit method must take about |fastest| steps per second whatever moves; an implicit one follows what moves,
+// at a few times the price per step. Its motion is at most as fast as the slowest vibration, or (without one) as the
+// controllers' and joints' own eigenvalues.
+MethodChoice choose_method(System& system) {
+  constexpr int most_for_eigenvalues = 100;
+  const auto [fastest, slowest] =
+      system.nv() <= most_for_eigenvalues ? rates_by_eigenvalues(system) : rates_by_sweeps(system);
   // Beyond the second ratio there are modes so fast that they are met by steps, and not followed: a higher order does not
   // make those steps longer, unless many digits are asked for.
   constexpr double ratio_for_implicit = 8.0, ratio_for_low_order = 200.0, rtol_for_high_order = 1e-8;

@@ -1,45 +1,175 @@
+// Default weights. With energy_weight e (default 1), omega 1.25 times the first frequency of the arm with its joints locked, I the inertia that
+// the joint's own coordinate moves, both where the targets end, and u the joint's effort limit:
+//
+//   position_weight = e I omega^2             an error counts as the energy of a spring that makes the joint swing at omega
+//   effort_weight = max(e / (I omega^2), position_weight (angle/u)^2)                                                      (1)
+//
+// For a rigid joint, I q'' = effort, this gives the gains I omega^2 and sqrt(3) I omega: the frequency omega with a damping ratio of 0.87.
+// An arm that bends finds its motors neither soft nor stiff beside its links, which is where they damp it best. The second part of
+// (1) makes the motors weaker where an error of `angle` would ask for more than their limit.
+//
+// Design damping. Vibration that no motor reaches (across the plane in which the joints turn) and that nothing damps cannot be brought to
+// rest, and there would be no feedback for the rest either. So each mode is taken to have a damping ratio of 0.001 besides its own: little
+// beside what real beams have, and what a motor reaches it damps far more.
+
 #include "lqr.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
+#include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/linearize.hpp"
+#include "limber/analysis/modes.hpp"
 #include "limber/analysis/riccati.hpp"
+#include "limber/simulation/state_feedback.hpp"
 
 namespace limber {
+namespace {
 
-std::unique_ptr<Controller> make_lqr(const Model& model, const Eigen::VectorXd& q,
-                                     const std::vector<LqrJoint>& joints, const std::vector<int>& position) {
-  using Eigen::MatrixXd;
-  const int n = model.nv;
-  const OperatingPoint point = settled_point(model, q);
-  const LinearModel linear = linearize(model, point);
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
 
-  // Inputs of linearize(): all joints' coordinates, in order.
-  const std::vector<int> inputs = joint_coordinates(model);
-  MatrixXd B(2 * n, static_cast<Eigen::Index>(joints.size()));
-  MatrixXd Q = MatrixXd::Zero(2 * n, 2 * n);
-  MatrixXd R = MatrixXd::Zero(B.cols(), B.cols());
-  MatrixXd M(n, n);
-  Workspace<double> work(model);
-  mass_matrix(model, work, point.q, M);
-  double energy_weight = 0.0;
-  std::vector<JointTarget> driven;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    const auto column = static_cast<Eigen::Index>(i);
-    const int c = joints[i].target.coordinate;
-    B.col(column) = linear.B.col(std::find(inputs.begin(), inputs.end(), c) - inputs.begin());
-    Q(c, c) += joints[i].position_weight;
-    R(column, column) = joints[i].effort_weight;
-    energy_weight = std::max(energy_weight, joints[i].energy_weight);
-    driven.push_back(joints[i].target);
+// An arm without elastic coordinates has no frequency of its own.
+constexpr double rigid_frequency = 2.0 * std::numbers::pi;
+constexpr double faster_than_first = 1.25;  ///< omega of (1) over the first frequency
+constexpr double unlimited_error = 0.1;     ///< `angle` of (1): [rad], or [m]
+constexpr double design_damping = 1e-3;     ///< ratio of each mode
+
+double first_frequency(const Model& model, const VectorXd& q) {
+  const VectorXd found = natural_modes(model, q, JointTreatment::locked, 1).angular_frequencies;
+  return found.size() > 0 && found[0] != 0.0 ? std::abs(found[0]) : rigid_frequency;
+}
+
+double effort_limit(const Model& model, int coordinate) {
+  for (const Link& link : model.links)
+    if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
+      return link.joint.limits.effort.value_or(std::numeric_limits<double>::infinity());
+  return std::numeric_limits<double>::infinity();
+}
+
+struct Weights {
+  double position, effort;
+};
+Weights weights_of(const LqrJoint& joint, double energy_weight, double stiffness, double limit) {
+  const double scale = energy_weight > 0.0 ? energy_weight : 1.0;
+  const double position = joint.position_weight.value_or(scale * stiffness);
+  const double limited = position * std::pow(unlimited_error / limit, 2);
+  return {position, joint.effort_weight.value_or(std::max(scale / stiffness, limited))};
+}
+
+// Where everything is when the targets end.
+VectorXd last_configuration(VectorXd q, const std::vector<JointTarget>& moving, double duration) {
+  for (const JointTarget& joint : moving)
+    q[joint.position] = joint.trajectory->at(duration, duration).position;
+  return q;
+}
+
+// M x'' + C x' + K x = B u of the coordinates that are free to move, in their natural modes y: x = Phi y, Phi^T M Phi = 1. Shapes may be
+// as good as dependent (polynomials); modes are not, and the Riccati equation is solved to rounding.
+class Plant {
+ public:
+  MatrixXd A;       ///< of [y; y']
+  MatrixXd strain;  ///< Phi^T K Phi
+
+  Plant(const Model& model, const OperatingPoint& about, std::vector<int> free)
+      : all_(model.nv), free_(std::move(free)), inputs_(joint_coordinates(model)) {
+    const VectorXd zero = VectorXd::Zero(model.nv);
+    MatrixXd M_all(model.nv, model.nv);
+    Workspace<double> work(model);
+    mass_matrix(model, work, about.q, M_all);
+    M_ = M_all(free_, free_);
+    B_ = input_matrix(model, about.q)(free_, Eigen::all);
+    const ForceDerivatives force = force_derivatives(model, about.q, zero, zero);
+    const MatrixXd by_weight = force.dq(free_, free_),
+                   stiffness = elastic_stiffness(model)(free_, free_) + by_weight;
+    const MatrixXd damping = damping_matrix(model)(free_, free_) + force.dv(free_, free_);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modal(0.5 * (stiffness + stiffness.transpose()),
+                                                                   M_);
+    Phi_ = modal.eigenvectors();
+    const auto in_modes = [&](const MatrixXd& X) { return MatrixXd(Phi_.transpose() * X * Phi_); };
+    // As the difference from what is diagonal: large numbers of dependent shapes do not cancel.
+    const MatrixXd squares = modal.eigenvalues().asDiagonal();
+    strain = squares - in_modes(0.5 * (by_weight + by_weight.transpose()));
+    const Index n = size();
+    A = MatrixXd::Zero(2 * n, 2 * n);
+    A.topRightCorner(n, n).setIdentity();
+    A.bottomLeftCorner(n, n) = -squares - in_modes(0.5 * (by_weight - by_weight.transpose()));
+    A.bottomRightCorner(n, n) = -in_modes(damping);
+    A.bottomRightCorner(n, n).diagonal() -=
+        2.0 * design_damping * modal.eigenvalues().cwiseMax(0.0).cwiseSqrt();
   }
-  Q.topLeftCorner(n, n) += energy_weight * elastic_stiffness(model);
-  Q.bottomRightCorner(n, n) += energy_weight * M;
-  const MatrixXd gain = lqr_gain(linear.A, B, Q, R);
-  return std::make_unique<StateFeedbackController>(std::move(driven), point.tau, point.q, position,
-                                                   gain.leftCols(n), gain.rightCols(n));
+
+  Index size() const { return M_.rows(); }
+  double inertia(int coordinate) const { return M_(place(coordinate), place(coordinate)); }
+  VectorXd modes_in(int coordinate) const { return Phi_.row(place(coordinate)).transpose(); }
+  VectorXd input(int coordinate) const {
+    return Phi_.transpose() * B_.col(std::find(inputs_.begin(), inputs_.end(), coordinate) - inputs_.begin());
+  }
+  /// Gains on y as gains on all coordinates: y = Phi^T M x.
+  MatrixXd to_coordinates(const MatrixXd& gain) const {
+    MatrixXd result = MatrixXd::Zero(gain.rows(), all_);
+    result(Eigen::all, free_) = gain * Phi_.transpose() * M_;
+    return result;
+  }
+
+ private:
+  Index place(int coordinate) const {
+    return std::find(free_.begin(), free_.end(), coordinate) - free_.begin();
+  }
+
+  int all_;
+  std::vector<int> free_, inputs_;
+  MatrixXd M_, B_, Phi_;
+};
+
+std::vector<int> without(std::vector<int> coordinates, const std::vector<JointTarget>& taken) {
+  for (const JointTarget& joint : taken) std::erase(coordinates, joint.coordinate);
+  return coordinates;
+}
+
+}  // namespace
+
+std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
+                                     const std::vector<LqrJoint>& joints,
+                                     const std::vector<JointTarget>& prescribed, double duration) {
+  std::vector<JointTarget> driven, moving = prescribed;
+  for (const LqrJoint& joint : joints) driven.push_back(joint.target);
+  moving.insert(moving.end(), driven.begin(), driven.end());
+  JointNames held;  // by this controller, whatever their springs
+  for (const JointTarget& joint : moving)
+    held.push_back(model.coordinates[static_cast<std::size_t>(joint.coordinate)]);
+  const OperatingPoint point = settled_point(model, last_configuration(q, moving, duration), {}, {}, held);
+
+  const Plant plant(model, point, without(all_coordinates(model), prescribed));
+  double energy_weight = 0.0;
+  for (const LqrJoint& joint : joints)
+    energy_weight = std::max(energy_weight, joint.energy_weight.value_or(1.0));
+  const double omega = faster_than_first * first_frequency(model, point.q);
+  const Index n = plant.size(), m = static_cast<Index>(joints.size());
+  MatrixXd B(2 * n, m), Q = MatrixXd::Zero(2 * n, 2 * n), R = MatrixXd::Zero(m, m);
+  Q.topLeftCorner(n, n) = energy_weight * plant.strain;
+  Q.bottomRightCorner(n, n) = energy_weight * MatrixXd::Identity(n, n);
+  for (Index i = 0; i < m; ++i) {
+    const LqrJoint& joint = joints[static_cast<std::size_t>(i)];
+    const int c = joint.target.coordinate;
+    const Weights weights =
+        weights_of(joint, energy_weight, plant.inertia(c) * omega * omega, effort_limit(model, c));
+    const VectorXd row = plant.modes_in(c);
+    Q.topLeftCorner(n, n) += weights.position * row * row.transpose();
+    R(i, i) = weights.effort;
+    B.col(i) << VectorXd::Zero(n), plant.input(c);
+  }
+  const MatrixXd gain = lqr_gain(plant.A, B, Q, R);
+  MatrixXd gain_q = plant.to_coordinates(gain.leftCols(n)), gain_v = plant.to_coordinates(gain.rightCols(n));
+  return std::make_unique<StateFeedbackController>(model, std::move(driven), q,
+                                                   HoldingPath(model, q, moving, duration), std::move(gain_q),
+                                                   std::move(gain_v));
 }
 
 }  // namespace limber

@@ -1,23 +1,28 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "limber/simulation/controller.hpp"
 
 namespace limber {
 
+/// Weights that are not given follow from the arm's own scale (lqr.cpp).
 struct LqrJoint {
   JointTarget target;
-  double position_weight, energy_weight, effort_weight;
+  std::optional<double> position_weight, energy_weight, effort_weight;
 };
 
-/// State feedback about the equilibrium with the joints as q has them. It minimises the integral of
+/// State feedback about the settled arm along the targets. It minimises the integral of
 ///
 ///   Sum over joints of position_weight (position error)^2 + energy_weight x^T diag(K, M) x + effort_weight effort^2
 ///
-/// x = [displacements; velocities] of the whole arm, so the controller sees the elastic coordinates too.
+/// x = [displacements; velocities] of the whole arm where the targets end, so the controller sees the elastic coordinates too. What
+/// holds the settled arm, and where its elastic coordinates are, follows the targets (holding_path.hpp). Joints without a target
+/// stay at q; `prescribed` ones move as they do anyway, and are no part of the problem.
 std::unique_ptr<Controller> make_lqr(const Model& model, const Eigen::VectorXd& q,
-                                     const std::vector<LqrJoint>& joints, const std::vector<int>& position);
+                                     const std::vector<LqrJoint>& joints,
+                                     const std::vector<JointTarget>& prescribed, double duration);
 
 }  // namespace limber

@@ -319,7 +319,7 @@ class Radau : public OneStepIntegrator {
       const double a = z[i] / system_.displacement_tolerance(i), b = w[i] / system_.v_tolerance(i);
       sum += a * a + b * b;
     }
-    return std::sqrt(sum / (2.0 * system_.nv()));
+    return std::sqrt(sum / (2.0 * std::max(system_.nv(), 1)));
   }
 
   // Newton's iteration for (1). False where it does not converge.

@@ -8,6 +8,7 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/scenario/check.hpp"
 #include "lqr.hpp"
 
@@ -15,19 +16,6 @@ namespace limber {
 namespace {
 
 using Eigen::VectorXd;
-
-/// Index in q of a joint's coordinate in v; joints with quaternions have none.
-std::vector<int> positions_of_coordinates(const Model& model) {
-  std::vector<int> position(static_cast<std::size_t>(model.nv), -1);
-  for (const Link& link : model.links) {
-    if (link.joint.nq == link.joint.nv)
-      for (int j = 0; j < link.joint.nv; ++j)
-        position[static_cast<std::size_t>(link.joint.v_index + j)] = link.joint.q_index + j;
-    for (int i = 0; i < link.elastic_count; ++i)
-      position[static_cast<std::size_t>(link.elastic_v_index + i)] = link.elastic_q_index + i;
-  }
-  return position;
-}
 
 ExternalWrench::Axes axes_of(LoadFrame frame) {
   switch (frame) {
@@ -87,7 +75,8 @@ class Builder {
   }
 
   std::vector<double> own_frequencies(int count) const {
-    const NaturalModes modes = natural_modes(scenario_.model, scenario_.q, JointTreatment::locked, count);
+    const NaturalModes modes =
+        natural_modes(scenario_.model, scenario_.q, JointTreatment::held, count, {}, held());
     std::vector<double> frequencies;
     for (int i = 0; i < count; ++i) {
       const double omega = modes.angular_frequencies[i];
@@ -113,6 +102,11 @@ class Builder {
     for (const auto& [name, value] : description_.initial.q) scenario_.q[index(names, name)] = value;
     for (const auto& [name, value] : description_.initial.v)
       scenario_.v[index(scenario_.model.coordinates, name)] = value;
+    constexpr double degree = std::numbers::pi / 180.0;
+    for (const auto& [name, value] : description_.initial.q_deg)
+      scenario_.q[index(names, name)] = value * degree;
+    for (const auto& [name, value] : description_.initial.v_deg)
+      scenario_.v[index(scenario_.model.coordinates, name)] = value * degree;
   }
 
   void add_load(const LoadDescription& load) {
@@ -157,7 +151,15 @@ class Builder {
       loads.back().force *= factor;
       loads.back().moment *= factor;
     }
-    scenario_.q = static_equilibrium(scenario_.model, scenario_.q, loads).q;
+    scenario_.q = static_equilibrium(scenario_.model, scenario_.q, loads, StaticModel::exact, {}, held()).q;
+  }
+
+  // A joint that is moved along a trajectory is held by that, whatever its spring.
+  JointNames held() const {
+    JointNames names = description_.initial.hold;
+    for (const ActuationDescription& actuation : description_.actuation)
+      if (actuation.type == ActuationType::prescribed) names.push_back(actuation.joint);
+    return names;
   }
 
   bool is_prescribed(int coordinate) const {
@@ -225,12 +227,13 @@ class Builder {
       const int position = position_[static_cast<std::size_t>(c)];
       joints.push_back(
           {{c, position, a.target ? follow(*a.target) : constant_trajectory(scenario_.q[position])},
-           a.position_weight.value_or(1.0),
-           a.energy_weight.value_or(1.0),
-           a.effort_weight.value_or(1e-4)});
+           a.position_weight,
+           a.energy_weight,
+           a.effort_weight});
     });
     if (!joints.empty())
-      scenario_.controllers.push_back(make_lqr(scenario_.model, scenario_.q, joints, position_));
+      scenario_.controllers.push_back(
+          make_lqr(scenario_.model, scenario_.q, joints, scenario_.prescribed, scenario_.duration));
   }
 
   const ScenarioDescription& description_;

@@ -7,10 +7,12 @@
 #include <cmath>
 
 #include "events.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/scenario/choices.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
 
 namespace limber {
@@ -91,7 +93,31 @@ class Run {
       log("forward Euler is unstable for undamped vibration at every step: it is there to repeat what papers "
           "did. "
           "Take auto, or rk4");
+    refuse_endless(description);
     return description;
+  }
+
+  // An explicit method takes steps as short as the fastest motion asks for, whether or not anything moves.
+  void refuse_endless(const IntegratorDescription& description) {
+    constexpr double most_steps = 1e10;  // about a day of the smallest arm
+    const std::string method = choice_name(description.method);
+    if (description.step && scenario_.duration / *description.step > most_steps)
+      throw ComputationError(
+          fmt::format("this run would not end: {:.3g} s in steps of {:.3g} s are {:.1e} steps. Take a "
+                      "longer step, or method auto",
+                      scenario_.duration, *description.step, scenario_.duration / *description.step));
+    if (description.method != IntegrationMethod::erk && description.method != IntegrationMethod::adams)
+      return;
+    constexpr double stable = 3.0;  // step times rate
+    const FastestMotion fastest = fastest_motion(system_);
+    const double steps = scenario_.duration * fastest.rate / stable;
+    if (!(steps > most_steps) || fastest.coordinate < 0) return;
+    throw ComputationError(
+        fmt::format("this run would not end: `{}` moves at {:.2g} rad/s, for which method {} needs {:.0e} "
+                    "steps. Look at its "
+                    "stiffness, {}mass and units; or take method radau, which need not follow it",
+                    scenario_.model.coordinates[static_cast<std::size_t>(fastest.coordinate)], fastest.rate,
+                    method, steps, fastest.creeps ? "damping, " : ""));
   }
 
   void log(const std::string& sentence) const {
@@ -265,7 +291,8 @@ class Run {
   // Equations that could be solved at the start, and cannot be any more: the motion has run away.
   [[noreturn]] void explain(const Integrator& integrator, const std::string& reason) {
     const IntegratorState& state = check_.integrator;
-    if (check_.steps == 0) throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
+    if (check_.steps == 0 || scenario_.model.nv == 0)
+      throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
     const std::string method = integrator.name();
     const bool fixed =
         method == "rk4" || method == "rkmk4" || method == "euler" || method == "generalized-alpha";
@@ -321,12 +348,7 @@ class Run {
     summary.v = check_.integrator.y.segment(system_.nq(), system_.nv());
     summary.doubts = system_.doubts();
     summary.ledger_is_off = ledger_is_off(check_);
-    if (summary.ledger_is_off)
-      log(fmt::format(
-          "the energy ledger is off by {:.2g} J of {:.3g} J: {}", check_.largest_error, check_.energy_size,
-          summary.integrator == std::string("euler")
-              ? "forward Euler makes energy; take auto"
-              : "the method damps or excites fast modes; take a smaller rtol or step, or another method"));
+    if (summary.ledger_is_off) log(ledger_warning(check_, summary.integrator));
   }
 
   Scenario& scenario_;
@@ -345,6 +367,7 @@ class Run {
 }  // namespace
 
 RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& options) {
+  require_finite(scenario.model, scenario.q, scenario.v);
   Run run(scenario, sink, options);
   try {
     return run.go();
@@ -357,6 +380,8 @@ RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& opti
 std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks& peaks) {
   const Model& model = scenario.model;
   std::vector<std::string> warnings;
+  if (peaks.deflection.size() != model.links.size())
+    return warnings;  // of a run that failed before its first row
   for (std::size_t l = 0; l < model.links.size(); ++l)
     if (const auto warning =
             deflection_warning(model.links[l], peaks.deflection[l].value, peaks.slope[l].value))

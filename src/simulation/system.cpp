@@ -395,6 +395,18 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   }
 }
 
+MotionOperators System::motion_operators(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
+  find_loads(t);
+  MotionOperators motions(model_, q, v, a, active_loads_, prescribed_links_);
+  gains_q_.setZero(nv(), nv());
+  gains_v_.setZero(nv(), nv());
+  for (const auto& controller : scenario_.controllers)
+    controller->add_gains({t, within_, q, v}, gains_q_, gains_v_);
+  motions.add_gains(gains_q_, gains_v_);
+  if (input_.size() > 0) motions.add_gains(input_ * gains_q_, input_ * gains_v_);
+  return motions;
+}
+
 void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
   find_causes(t, q, v, output_.acceleration);
   // A mode is smooth a little beyond its end; what is shown is not.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/files.hpp"
+#include "library_words.hpp"
 #include "limber/io/model_file.hpp"
 
 namespace limber {
@@ -173,6 +174,7 @@ TEST_P(Mutation, IsReadOrRefused) {
       ++refused;
       EXPECT_FALSE(error.problems().empty());
       EXPECT_NE(std::string(error.what()).find(": expected "), std::string::npos) << error.what();
+      EXPECT_EQ(test::library_words(error.what()), "") << error.what();
     } catch (const std::exception& error) {
       FAIL() << "mutation " << i << " threw `" << error.what() << "` for\n" << source.text;
     }

@@ -253,7 +253,7 @@ std::vector<Mistake> mistakes() {
        {"trajectories.ref.of", "made of this one"}},
       {"shaped_by_too_many_modes",
        "trajectories:\n  ref: {type: shaped, of: c, modes: 3}\n  c: {type: constant, value: 1}\n",
-       {"trajectories.ref", "at least 3 elastic coordinates"}},
+       {"trajectories.ref", "at least 3 coordinates that swing"}},
       {"load_on_unknown_link", "loads:\n  - {link: mast, force: [0, 0, 1]}\n", {"loads[0].link", "`mast`"}},
       {"load_beyond",
        "loads:\n  - {link: boom, at: 1.5, force: [0, 0, 1]}\n",

@@ -160,7 +160,7 @@ integrator: {rtol: 1e-8}
   const TestRun result = run(arm + R"(actuation:
   - {joint: shoulder, type: lqr, position_weight: 100, energy_weight: 1, effort_weight: 1e-4, target: {value: 0.2}}
 )");
-  EXPECT_NEAR(result.summary.q[0], 0.2, 5e-3);  // it knows the weight at the start only
+  EXPECT_NEAR(result.summary.q[0], 0.2, 1e-5);
   EXPECT_LT(std::abs(result.summary.v[0]), 1e-4);
   EXPECT_LT(result.summary.v.norm(), 1e-3);
 }

@@ -7,19 +7,21 @@
 #include <string>
 
 #include "limber/io/file_error.hpp"
+#include "limber/io/setting.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
 
-/// Reads and checks a model file, and prepares the model.
-Model read_model(const std::filesystem::path& file);
+/// Reads and checks a model file, and prepares the model. `settings` change values before they are checked.
+Model read_model(const std::filesystem::path& file, const Settings& settings = {});
 
 /// Reads and checks a model file. Mode tables are looked for beside it.
-ModelDescription read_model_description(const std::filesystem::path& file);
+ModelDescription read_model_description(const std::filesystem::path& file, const Settings& settings = {});
 
 /// The same for a text that is already in memory: `file_name` is for messages.
 ModelDescription parse_model_description(const std::string& text, const std::string& file_name,
-                                         const std::filesystem::path& directory_for_tables);
+                                         const std::filesystem::path& directory_for_tables,
+                                         const Settings& settings = {});
 
 }  // namespace limber

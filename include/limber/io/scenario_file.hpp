@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/io/file_error.hpp"
+#include "limber/io/setting.hpp"
 #include "limber/io/source_text.hpp"
 #include "limber/model/model.hpp"
 #include "limber/scenario/description.hpp"
@@ -18,17 +19,22 @@ namespace limber {
 struct ScenarioFile {
   ScenarioDescription description;
   Model model;
-  /// Everything that was read, the scenario first: what a result embeds.
+  /// Everything that was read, the scenario first, settings last: what a result embeds.
   std::vector<SourceText> sources;
 };
 
-/// `formulations`: the names that can be chosen from (formulation_names()).
-ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations);
+/// The name of the source that holds the settings, where there are any.
+inline constexpr const char* settings_source = "--set";
+
+/// `formulations`: the names that can be chosen from (formulation_names()). `settings` change values before they are
+/// checked, in the model too (`model.links...`).
+ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations,
+                           const Settings& settings = {});
 
 /// The same for a text in memory: `file_name` is for messages, `directory` where other files are looked for.
 ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
                             const std::filesystem::path& directory,
-                            const std::vector<std::string>& formulations);
+                            const std::vector<std::string>& formulations, const Settings& settings = {});
 
 /// Once more from what ScenarioFile::sources kept: no other file is read.
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources,

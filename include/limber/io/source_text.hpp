@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 namespace limber {
@@ -8,6 +9,7 @@ namespace limber {
 struct SourceText {
   std::string name;
   std::string text;
+  std::filesystem::path file = {};  ///< where it was read; empty for a text that was in memory
 };
 
 }  // namespace limber

@@ -6,15 +6,19 @@
 //    "loads": [{"link": "forearm", "at": 1.0, "frame": "world", "force": [0, 0, -5], "moment": [0, 0, 0],
 //               "offset": [0.1, 0, 0]}]}
 //
-// q, v and tau are lists (nq, nv, nv numbers) or maps by coordinate name; what is absent is zero, an absent
-// quaternion the identity. In q, a joint with several numbers is addressed as joint.1 ... joint.nq.
+// q, v, tau and acceleration are lists (nq, nv, nv, nv numbers) or maps by coordinate name; what is absent is zero, an
+// absent quaternion the identity. In q, a joint with several numbers is addressed as joint.1 ... joint.nq. q_deg and
+// v_deg are the same in degrees, for angles of joints only: maps, or lists of as many numbers as there are such angles.
+// hold names joints that are held although they have a spring: a list of names, or `all`.
 
 #include <Eigen/Core>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "limber/io/file_error.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -34,6 +38,8 @@ struct State {
   Eigen::VectorXd v;
   Eigen::VectorXd tau;
   std::vector<StateLoad> loads;
+  JointNames hold = {};                              ///< joints that are held although they have a spring
+  std::optional<Eigen::VectorXd> acceleration = {};  ///< nv, where it is given
 };
 
 /// q as the contract says for what is absent: zero, and identity for quaternions.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "limber/core/input_error.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/model/model.hpp"
 #include "limber/scenario/description.hpp"
 
@@ -17,9 +18,6 @@ std::vector<Problem> check(const ScenarioDescription& scenario, const Model& mod
 /// The second half of it, for a reader that has tested every field by itself.
 std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,
                                  const std::vector<std::string>& formulations);
-
-/// Names of q's numbers: of joints with several `joint.1` ... `joint.nq`, then the elastic coordinates.
-std::vector<std::string> position_names(const Model& model);
 
 /// Indices in v of the coordinates that `joint` of an actuation means: of `all`, those of all joints.
 /// Empty where there is no such joint.

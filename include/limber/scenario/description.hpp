@@ -83,7 +83,10 @@ struct LoadDescription {
 struct InitialDescription {
   ByName<double> q = {};
   ByName<double> v = {};
+  ByName<double> q_deg = {};  ///< angles of joints, in degrees
+  ByName<double> v_deg = {};
   bool settle = false;
+  std::vector<std::string> hold = {};  ///< joints that are held although they have a spring; or `all`
 };
 
 enum class IntegrationMethod {

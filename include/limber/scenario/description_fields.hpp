@@ -57,7 +57,7 @@ void describe(Visitor& v, Maybe<TrajectoryDescription> auto& trajectory) {
   v.field({.key = "shaper", .meaning = "shaped: zero vibration, or also zero derivative (robust)"},
           trajectory.shaper);
   v.field({.key = "modes",
-           .meaning = "shaped: how many of the arm's frequencies (joints locked, at the start) it suppresses",
+           .meaning = "shaped: how many of the arm's frequencies (joints held, at the start) it suppresses",
            .range = {1.0, 5.0}},
           trajectory.modes);
   v.field({.key = "frequencies_hz",
@@ -102,7 +102,7 @@ void describe(Visitor& v, Maybe<ActuationDescription> auto& actuation) {
   v.field({.key = "position_weight",
            .meaning = "lqr: of the square of this joint's position error",
            .range = positive,
-           .otherwise = "1"},
+           .otherwise = "from the arm's first frequency and inertia"},
           actuation.position_weight);
   v.field({.key = "energy_weight",
            .meaning = "lqr: of twice the kinetic and strain energy of the error",
@@ -112,7 +112,7 @@ void describe(Visitor& v, Maybe<ActuationDescription> auto& actuation) {
   v.field({.key = "effort_weight",
            .meaning = "lqr: of the square of this joint's effort",
            .range = positive,
-           .otherwise = "1e-4"},
+           .otherwise = "from these and the joint's effort limit"},
           actuation.effort_weight);
 }
 
@@ -141,9 +141,20 @@ void describe(Visitor& v, Maybe<InitialDescription> auto& initial) {
   v.block("initial", "Where the arm starts. By coordinate name; what is absent is zero.");
   v.field({.key = "q", .meaning = "positions"}, initial.q);
   v.field({.key = "v", .meaning = "velocities"}, initial.v);
+  v.field({.key = "q_deg", .meaning = "positions in degrees: angles of joints only", .unit = "deg"},
+          initial.q_deg);
+  v.field({.key = "v_deg", .meaning = "velocities in degrees: angles of joints only", .unit = "deg/s"},
+          initial.v_deg);
   v.field({.key = "settle",
-           .meaning = "start in static equilibrium under gravity and loads, the joints held where q says"},
+           .meaning = "start in static equilibrium under gravity and loads: joints with a spring where it "
+                      "holds them, all others where q says"},
           initial.settle);
+  v.field({.key = "hold",
+           .meaning = "joints that are held although they have a spring: names, or `all`; for `settle` and "
+                      "for the frequencies of shapers",
+           .text = TextRule::reference,
+           .otherwise = "none"},
+          initial.hold);
 }
 
 template <typename Visitor>

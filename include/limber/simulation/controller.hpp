@@ -151,24 +151,4 @@ class ComputedTorqueController : public Controller {
   Eigen::MatrixXd M_;
 };
 
-/// efforts = held + gain_q (reference - q) + gain_v (rate of reference - v), the reference being the equilibrium with
-/// the driven joints moved to their targets. Rows: driven joints; columns: nv.
-class StateFeedbackController : public Controller {
- public:
-  StateFeedbackController(std::vector<JointTarget> driven, Eigen::VectorXd held, Eigen::VectorXd equilibrium,
-                          std::vector<int> position_of_coordinate, Eigen::MatrixXd gain_q,
-                          Eigen::MatrixXd gain_v);
-  const std::vector<JointTarget>& targets() const override { return driven_; }
-  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
-  void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
-  std::vector<TrajectoryPointer> signals() const override;
-
- private:
-  std::vector<JointTarget> driven_;
-  Eigen::VectorXd held_, equilibrium_;
-  std::vector<int> position_;
-  Eigen::MatrixXd gain_q_, gain_v_;
-  Eigen::VectorXd error_q_, error_v_;
-};
-
 }  // namespace limber

@@ -51,6 +51,9 @@ class Integrator {
 /// The method that the description asks for; it must not be `automatic`. The system must outlive it.
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description);
 
+/// The fastest motion about the start, controllers included: what explicit methods must follow. O(n).
+FastestMotion fastest_motion(System& system);
+
 /// What `automatic` takes for this system, and why.
 struct MethodChoice {
   IntegrationMethod method;

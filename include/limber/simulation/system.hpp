@@ -13,6 +13,7 @@
 
 #include "limber/algorithms/energy.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/analysis/motion_bounds.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/simulation/scenario.hpp"
 #include "limber/simulation/switch.hpp"
@@ -88,6 +89,10 @@ class System {
   using Tangent = limber::Tangent;
   void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                Tangent& tangent);
+
+  /// The same by what M^-1, C and K do to vectors: for what can be known of a large arm without its matrices.
+  MotionOperators motion_operators(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                   const Eigen::VectorXd& a);
 
   /// Efforts and wrenches of the last call to this function, for output.
   struct Forces {

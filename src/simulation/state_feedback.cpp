@@ -1,0 +1,58 @@
+#include "limber/simulation/state_feedback.hpp"
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/model/coordinates.hpp"
+
+namespace limber {
+
+StateFeedbackController::StateFeedbackController(Model model, std::vector<JointTarget> driven,
+                                                 Eigen::VectorXd q, HoldingPath path, Eigen::MatrixXd gain_q,
+                                                 Eigen::MatrixXd gain_v)
+    : model_(std::move(model)),
+      driven_(std::move(driven)),
+      path_(std::move(path)),
+      position_(positions_of_coordinates(model_)),
+      gain_q_(std::move(gain_q)),
+      gain_v_(std::move(gain_v)),
+      reference_(std::move(q)),
+      difference_(model_.nq),
+      error_q_(model_.nv),
+      error_v_(model_.nv) {}
+
+void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  path_.go_to(now.t, now.within);
+  error_v_ = -now.v;
+  for (const int c : path_.placed()) {
+    reference_[position_[static_cast<std::size_t>(c)]] = path_.value()[c];
+    error_v_[c] += path_.rate()[c];
+  }
+  for (const JointTarget& target : driven_) {
+    const Motion wanted = target.trajectory->at(now.t, now.within);
+    reference_[target.position] = wanted.position;
+    error_v_[target.coordinate] += wanted.velocity;
+  }
+  difference_ = reference_ - now.q;
+  velocity_from_rate(model_, now.q, difference_, error_q_);
+  for (std::size_t i = 0; i < driven_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const int c = driven_[i].coordinate;
+    efforts[c] += path_.value()[c] + gain_q_.row(row).dot(error_q_) + gain_v_.row(row).dot(error_v_);
+  }
+}
+
+void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffness,
+                                        Eigen::MatrixXd& damping) {
+  for (std::size_t i = 0; i < driven_.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    stiffness.row(driven_[i].coordinate) += gain_q_.row(row);
+    damping.row(driven_[i].coordinate) += gain_v_.row(row);
+  }
+}
+
+std::vector<TrajectoryPointer> StateFeedbackController::signals() const {
+  std::vector<TrajectoryPointer> signals;
+  for (const JointTarget& target : driven_) signals.push_back(target.trajectory);
+  return signals;
+}
+
+}  // namespace limber

@@ -1,0 +1,153 @@
+// State feedback to moving targets: what holds the arm on the way, and weights that nobody chose.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/modes.hpp"
+#include "limber/io/model_file.hpp"
+#include "limber/simulation/holding_path.hpp"
+#include "runs.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double slew = 60.0 * std::numbers::pi / 180.0;
+
+// Two links in a vertical plane, the shoulder's motor strong enough.
+const std::string boom = R"(limber: 1
+model:
+  gravity: [0, -9.81, 0]
+  links:
+    - name: boom
+      joint: {name: shoulder, axis: [0, 0, 1]}
+      beam: {length: 2, section: {EI_z: 4e3, mass_per_length: 4}, modes: {y: {count: 2}}, damping: {ratio: 0.01}}
+    - name: jib
+      joint: {name: elbow, axis: [0, 0, 1]}
+      beam: {length: 1.5, section: {EI_z: 2e3, mass_per_length: 2}, modes: {y: {count: 2}}, damping: {ratio: 0.01}}
+      tip: {mass: 5}
+trajectories:
+  up: {type: quintic, from: -1, to: 0.5, duration: 2}
+  out: {type: quintic, from: 1.2, to: 0.1, start: 0.3, duration: 1.5}
+initial: {q: {shoulder: -1, elbow: 1.2}, settle: true}
+integrator: {rtol: 1e-7}
+)";
+
+const std::string both = R"(actuation:
+  - {joint: shoulder, type: lqr, target: {trajectory: up}}
+  - {joint: elbow, type: lqr, target: {trajectory: out}}
+)";
+
+// The weight changes by several hundred N m on the way; nothing else tells the controller.
+TEST(Lqr, EndsAtItsMovingTargetUnderGravity) {
+  const TestRun result = run(boom + both + "duration: 8\n");
+  EXPECT_NEAR(result.summary.q[0], 0.5, 1e-6);
+  EXPECT_NEAR(result.summary.q[3], 0.1, 1e-6);
+  EXPECT_LT(result.summary.v.norm(), 1e-5);
+}
+
+TEST(HoldingPath, IsTheSettledArmAtEveryTime) {
+  const ScenarioFile file = scenario(boom + both + "duration: 4\n");
+  const Scenario built = build_scenario(file.description, file.model);
+  const std::vector<JointTarget>& targets = built.controllers.front()->targets();
+  HoldingPath path(built.model, built.q, targets, built.duration);
+  double before = -1.0;
+  for (double t = 0.013; t < 4.0; t += 0.0371) {
+    SCOPED_TRACE(t);
+    path.go_to(t, t);
+    VectorXd q = built.q;
+    for (const JointTarget& target : targets) q[target.position] = target.trajectory->at(t).position;
+    const Equilibrium settled = static_equilibrium(built.model, q);
+    for (const JointTarget& target : targets)
+      EXPECT_NEAR(path.value()[target.coordinate], settled.efforts[target.coordinate], 1e-5 * 150.0);
+    for (const Link& link : built.model.links)
+      for (int i = 0; i < link.elastic_count; ++i)
+        EXPECT_NEAR(path.value()[link.elastic_v_index + i], settled.q[link.elastic_q_index + i], 1e-7);
+    if (before > 0.0) {  // the rate is the value's
+      const VectorXd rate = path.rate();
+      constexpr double h = 1e-5;
+      path.go_to(t + h, t);
+      const VectorXd later = path.value();
+      path.go_to(t - h, t);
+      EXPECT_LT(((later - path.value()) / (2.0 * h) - rate).norm(), 1e-5 * (1.0 + rate.norm()));
+    }
+    before = t;
+  }
+}
+
+// From rest to rest by 60 deg in one period of the first mode and in more, all weights by default (a beam that is pinned at its root, with a heavy
+// tip, needs six): within three periods of the first mode after the trajectory's end, and from then on,
+// the joint is within 1 % of the way.
+class DefaultWeights : public testing::TestWithParam<const char*> {};
+
+TEST_P(DefaultWeights, BringAShippedArmToItsTarget) {
+  const std::string file = GetParam();
+  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/" + file);
+  const NaturalModes modes = natural_modes(model, neutral_configuration(model), JointTreatment::locked, 1);
+  const double period = modes.angular_frequencies.size() > 0
+                            ? 2.0 * std::numbers::pi / std::abs(modes.angular_frequencies[0])
+                            : 1.0;
+  const bool pinned = file.find("one_link") != std::string::npos && file.find("clamped") == std::string::npos;
+  for (const double periods : {pinned ? 6.0 : 1.0, 8.0}) {
+    ScenarioFile slewing = scenario("limber: 1\nmodel: " + file + R"(
+initial: {settle: true}
+actuation: [{joint: all, type: lqr, target: {value: 0}}]
+duration: 1
+)");
+    ScenarioDescription& description = slewing.description;
+    const double end = periods * period;
+    TrajectoryDescription way;
+    way.type = TrajectoryType::quintic;
+    way.from = 0.0;
+    way.to = slew;
+    way.duration = end;
+    description.trajectories.emplace_back("way", way);
+    const auto joint = std::find_if(model.links.begin(), model.links.end(),
+                                    [](const Link& link) { return link.joint.type == JointType::revolute; });
+    ASSERT_NE(joint, model.links.end());
+    ActuationDescription first = description.actuation.front();
+    first.joint = joint->joint.name;
+    first.target = TargetDescription{};
+    first.target->trajectory = "way";
+    std::vector<ActuationDescription> all = {first};
+    for (const Link& link : model.links)
+      if (link.joint.nv > 0 && link.joint.name != joint->joint.name) {
+        all.push_back(description.actuation.front());
+        all.back().joint = link.joint.name;
+      }
+    description.actuation = all;
+    description.duration = end + 4.0 * period;
+    description.output.rate = 100.0 / period;
+    const TestRun result = run(slewing);
+    double worst = 0.0;
+    for (const Sample& row : result.rows)
+      if (row.t >= end + 3.0 * period) worst = std::max(worst, std::abs(row.q[joint->joint.q_index] - slew));
+    EXPECT_LT(worst, 0.01 * slew) << file << ", " << periods << " periods";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, DefaultWeights,
+    testing::Values("canadarm/canadarm.yaml", "canadarm/canadarm_spatial.yaml", "ella/ella.yaml",
+                    "crane/crane.yaml", "piedboeuf/piedboeuf.yaml", "piedboeuf/piedboeuf_rigid.yaml",
+                    "lin_lewis_one_link/lin_lewis_one_link.yaml",
+                    "lin_lewis_one_link/lin_lewis_one_link_pinned_pinned.yaml",
+                    "lin_lewis_one_link/lin_lewis_one_link_clamped_free.yaml",
+                    "canadarm/canadarm_craig_bampton.yaml", "piedboeuf/piedboeuf_first.yaml",
+                    "lin_lewis_two_link/lin_lewis_two_link.yaml", "lin_lewis_turret/lin_lewis_turret.yaml",
+                    "lin_lewis_rfr/lin_lewis_rfr.yaml", "de_luca_siciliano/de_luca_siciliano.yaml",
+                    "spin_up_beam/spin_up_beam.yaml", "rotating_cantilever/rotating_cantilever.yaml"),
+    [](const auto& arm) {
+      std::string name = arm.param;
+      std::replace_if(
+          name.begin(), name.end(), [](char c) { return !std::isalnum(c); }, '_');
+      return name;
+    });
+
+}  // namespace
+}  // namespace limber
