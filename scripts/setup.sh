@@ -6,17 +6,19 @@ limber_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 limber_say() { printf 'limber: %s\n' "$*" >&2; }
 
-# Prints the packages of scripts/packages.txt that are not installed. What is there as a command of that name is not
+# Prints the packages of the lists, by default scripts/packages.txt, that are not installed. What is there as a command of that name is not
 # asked for: Node.js from elsewhere, say, brings its own npm, and cannot stand beside Debian's.
 limber_missing_packages() {
   local wanted installed
-  wanted=$(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$limber_root/scripts/packages.txt")
+  [ $# -gt 0 ] || set -- packages.txt
+  wanted=$(cd "$limber_root/scripts" && sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$@")
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null | sed -n 's/^installed //p')
   comm -23 <(sort <<<"$wanted") <(sort <<<"$installed") |
     while read -r package; do command -v "$package" >/dev/null || echo "$package"; done
 }
 
+# limber_install_missing [LIST...]: lists of packages in scripts/, packages.txt where none is named.
 limber_install_missing() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     limber_say "this is not a Debian system: install what scripts/packages.txt lists in your system's way;"
@@ -24,7 +26,7 @@ limber_install_missing() {
     return
   fi
   local missing as_root=()
-  missing=$(limber_missing_packages)
+  missing=$(limber_missing_packages "$@")
   [ -n "$missing" ] || return 0
   limber_say "installing from Debian: ${missing//$'\n'/ }"
   if [ "$(id -u)" -ne 0 ]; then

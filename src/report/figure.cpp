@@ -214,7 +214,8 @@ Figure energy(const RunRecord& record) {
   const Ledger& start = record.run.checkpoint.start;
   const auto add = [&](const char* name, const char* column, double at_start) {
     VectorXd values = record.column(std::string("energy.") + column).array() - at_start;
-    if (!values.isZero(0.0)) figure.curves.push_back({name, std::move(values)});
+    const bool is_first = figure.curves.empty();  // of an arm at rest, one that says so
+    if (is_first || !values.isZero(0.0)) figure.curves.push_back({name, std::move(values)});
   };
   add("kinetic", "kinetic", 0.0);
   add("strain", "strain", 0.0);

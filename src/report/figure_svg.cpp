@@ -159,6 +159,7 @@ class FigurePicture {
     if (x_.is_empty() || y_.is_empty())
       throw InputError(Problem{first_.id, "something to draw", "nothing",
                                "this result has no such quantity, or --from and --to leave nothing"});
+    if (layout_.panels.size() > 1) top_ += 18.0;  // below the title a panel's own
     title_ = first_.title;
     if (labels.size() == 1 && !labels.front().empty()) title_ += ": " + labels.front();
     height_ = options_.height.value_or(usual_height());
@@ -265,14 +266,14 @@ class FigurePicture {
     return path.str();
   }
 
-  static constexpr double left_ = 76.0, top_ = 34.0, bottom_room_ = 44.0, gap_ = 26.0, entry_height_ = 17.0;
+  static constexpr double left_ = 76.0, bottom_room_ = 44.0, gap_ = 26.0, entry_height_ = 17.0;
   const Figure& first_;
   const Layout layout_;
   const SvgOptions& options_;
   SvgRange x_, y_;
   std::string title_;
   int height_ = 0;
-  double right_ = 0.0;
+  double top_ = 34.0, right_ = 0.0;
   std::string out_;
 };
 

@@ -1,13 +1,9 @@
 #include "limber/report/page.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
@@ -233,6 +229,9 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
                  {"frequency_hz", modes.angular_frequencies[k] / (2.0 * std::numbers::pi)},
                  {"shape", std::vector<double>(shape.begin(), shape.end())},
                  {"participation", std::vector<double>(shares.begin(), shares.end())}};
+    if (modes.kinds[static_cast<std::size_t>(k)] == MotionKind::flutter)
+      mode["flutter"] = {{"growth_rate", modes.exponents[k].real()},
+                         {"frequency_hz", modes.exponents[k].imag() / (2.0 * std::numbers::pi)}};
     if (modes.quadrature.size() > 0) {
       const VectorXd ahead = modes.quadrature.col(k);
       mode["quadrature"] = std::vector<double>(ahead.begin(), ahead.end());
@@ -246,23 +245,6 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
                     {"arm", arm_json(model)},
                     {"q", std::vector<double>(q.begin(), q.end())},
                     {"modes", list}});
-}
-
-void write_whole_file(const std::filesystem::path& file, const std::string& text) {
-  const std::filesystem::path hidden =
-      file.parent_path() / fmt::format(".{}.{}", file.filename().string(), getpid());
-  const auto fail = [&](const char* why) {
-    std::error_code ignored;
-    std::filesystem::remove(hidden, ignored);
-    throw ComputationError(fmt::format("{} could not be written: {}", file.string(), why));
-  };
-  std::FILE* out = std::fopen(hidden.c_str(), "wb");
-  if (!out) fail(std::strerror(errno));
-  const bool is_written = std::fwrite(text.data(), 1, text.size(), out) == text.size();
-  if (std::fclose(out) != 0 || !is_written) fail("is the disk full?");
-  std::error_code failed;
-  std::filesystem::rename(hidden, file, failed);
-  if (failed) fail(failed.message().c_str());
 }
 
 }  // namespace limber

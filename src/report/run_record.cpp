@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/scenario/check.hpp"
 #include "limber/scenario/choices.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "limber/simulation/system.hpp"
 
 namespace limber {
@@ -24,10 +25,11 @@ Scenario scenario_of(const StoredRun& run, const std::string& file) {
   return build_scenario(stored.description, std::move(stored.model));
 }
 
-// `auto` chooses the same again.
+// `auto` chooses the same again. Code that was generated for the arm has the equations of `recursive`, and a report runs no compiler.
 std::string method_of(RunRecord& record) {
   const std::string& asked = record.run.info.integrator;
   if (asked != choice_name(IntegrationMethod::automatic)) return asked;
+  if (record.scenario.formulation == "generated") record.scenario.formulation = "recursive";
   System system(record.scenario);
   return fmt::format("{} (auto)", choice_name(choose_method(system).method));
 }
@@ -35,6 +37,17 @@ std::string method_of(RunRecord& record) {
 // Rows that do not fit are left out evenly, so that time stays evenly spaced.
 long stride_to_read(long rows, int columns, double most_numbers) {
   return std::max(1L, std::lround(std::ceil(double(rows) * columns / most_numbers)));
+}
+
+// Those of q stand where configuration() looks for them, and all others are there.
+void require_columns(const RunRecord& record) {
+  std::vector<std::string> names = {"time"};
+  for (const std::string& name : position_names(record.model())) names.push_back("q." + name);
+  const auto& found = record.table.columns;
+  if (found.size() < names.size() || !std::equal(names.begin(), names.end(), found.begin()))
+    throw InputError(Problem{record.file, "columns of the arm in it", "others",
+                             "was it damaged, or written by another program?"});
+  for (const std::string& name : record.model().coordinates) record.column("v." + name);
 }
 
 }  // namespace
@@ -46,8 +59,8 @@ bool RunRecord::has(std::string_view name) const {
 Eigen::VectorXd RunRecord::column(std::string_view name) const {
   const auto at = std::find(table.columns.begin(), table.columns.end(), name);
   if (at == table.columns.end())
-    throw ComputationError(
-        fmt::format("{} has no column `{}`: was it written by another program?", file, name));
+    throw InputError(Problem{file, fmt::format("a result with the column `{}`", name), "none of that name",
+                             "was it damaged, or written by another program?"});
   return table.values.col(at - table.columns.begin());
 }
 
@@ -62,10 +75,13 @@ std::vector<std::string> RunRecord::warnings() const {
   if (run.status != "complete")
     all.push_back(fmt::format("The run is not complete: {} at t = {:.6g} s of {:g} s.", run.status,
                               c.integrator.t, scenario.duration));
+  if (!run.warnings.empty()) {  // the run itself knew most
+    all.insert(all.end(), run.warnings.begin(), run.warnings.end());
+    return all;
+  }
+  // Written by another program, or not to its end.
   for (const std::string& warning : range_warnings(scenario, c.peaks)) all.push_back(warning);
-  if (ledger_is_off(c))
-    all.push_back(
-        fmt::format("The energy ledger is off by {:.2g} J of {:.3g} J.", c.largest_error, c.energy_size));
+  if (ledger_is_off(c)) all.push_back(ledger_warning(c, choice_name(scenario.integrator.method)));
   return all;
 }
 
@@ -74,15 +90,14 @@ RunRecord read_run(const std::filesystem::path& file, double most_numbers) {
   record.file = file.filename().string();
   record.run = read_stored_run(file);
   record.scenario = scenario_of(record.run, file.string());
+  require_fit(record.run, record.scenario, file);
   record.method = method_of(record);
   const long rows = record.run.checkpoint.rows;
-  if (rows < 1)
-    throw InputError(Problem{file.string(), "a result with rows", "none",
-                             "let `limber simulate` run until it has written some"});
   const Model& model = record.model();
   const int columns = model.nq + 2 * model.nv + 16 + 6 * static_cast<int>(model.links.size());
   record.stride = stride_to_read(rows, columns, most_numbers);
   record.table = read_result_table(file, record.stride);
+  require_columns(record);
   return record;
 }
 

@@ -38,7 +38,8 @@ SvgAxis::SvgAxis(double low, double high, double first_pixel, double last_pixel,
       high_ += 0.5 * size;
     }
     constexpr double pixels_per_tick = 60.0;
-    const int count = std::max(2, static_cast<int>(std::abs(last_ - first_) / pixels_per_tick));
+    const int fewest = last_ < first_ ? 4 : 2;  // upwards numbers need less room than side by side
+    const int count = std::max(fewest, static_cast<int>(std::abs(last_ - first_) / pixels_per_tick));
     const double step = round_step(high_ - low_, count);
     if (whole_ticks) {
       low_ = step * std::floor(low_ / step + little);

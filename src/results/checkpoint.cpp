@@ -1,5 +1,10 @@
 #include "checkpoint.hpp"
 
+#include <fmt/format.h>
+
+#include "check_sum.hpp"
+#include "limber/core/input_error.hpp"
+
 namespace limber {
 
 using namespace hdf5;
@@ -23,7 +28,7 @@ RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, st
   const auto take = [&](std::size_t count) {
     std::vector<Peak> peaks(count);
     for (Peak& peak : peaks) {
-      peak = {values.at(at), values.at(at + 1)};
+      peak = {values[at], values[at + 1]};
       at += 2;
     }
     return peaks;
@@ -45,31 +50,82 @@ void set_numbers(const std::vector<double>& numbers, Checkpoint& c) {
   std::size_t at = 0;
   for (double* value : {&c.integrator.t, &c.integrator.step, &c.start.kinetic, &c.start.gravity,
                         &c.start.strain, &c.largest_error, &c.energy_size, &c.wall_s})
-    *value = numbers.at(at++);
-  for (long* value : {&c.rows, &c.steps, &c.rejected, &c.evaluations, &c.tangents})
-    *value = static_cast<long>(numbers.at(at++));
+    *value = numbers[at++];
+  constexpr double largest_count = 9007199254740992.0;  // 2^53: every integer up to there is a double
+  for (long* value : {&c.rows, &c.steps, &c.rejected, &c.evaluations, &c.tangents}) {
+    const double number = numbers[at++];
+    if (!(number >= 0.0 && number <= largest_count))
+      throw InputError(Problem{"checkpoint/numbers", "counts", fmt::format("{}", number), ""});
+    *value = static_cast<long>(number);
+  }
+}
+
+constexpr const char* parts[] = {"y", "auxiliary", "numbers", "peaks"};
+constexpr std::size_t number_count = 13;
+
+std::uint64_t sum_of(const std::vector<double> (&values)[4]) {  // NOLINT: one for each of `parts`
+  CheckSum sum;
+  for (const auto& list : values) sum.add(list.data(), list.size());
+  return sum.value();
+}
+
+std::vector<double> read_part(hid_t group, const char* name) {
+  try {
+    return read_numbers(group, name);
+  } catch (const InputError& error) {
+    Problem problem = error.problems().front();
+    problem.path = "checkpoint/" + problem.path;
+    throw InputError(problem);
+  }
+}
+
+void require_length(const char* name, std::size_t expected, std::size_t found) {
+  if (expected != found)
+    throw InputError(Problem{std::string("checkpoint/") + name, fmt::format("{} numbers", expected),
+                             fmt::format("{}", found), ""});
+}
+
+// Of rows, then of texts, then of the checkpoint itself.
+std::vector<std::uint64_t> read_all_sums(hid_t group, const ResultNames& names) {
+  const std::vector<std::uint64_t> sums = hdf5::read_sums(group, "sums");
+  require_length("sums", names.quantities.size() + 2, sums.size());
+  return sums;
 }
 
 }  // namespace
 
 // In few attributes: to make one takes as long as to evaluate an arm twenty times.
-void write_checkpoint(hid_t file, const Checkpoint& c) {
+void write_checkpoint(hid_t file, const Checkpoint& c, const ResultSums& sums) {
   const Handle group = open_group(file, "checkpoint");
-  write_numbers(group, "y", as_list(c.integrator.y));
-  write_numbers(group, "auxiliary", as_list(c.integrator.auxiliary));
-  write_numbers(group, "numbers", numbers_of(c));
-  write_numbers(group, "peaks", flat(c.peaks));
+  const std::vector<double> values[4] = {as_list(c.integrator.y), as_list(c.integrator.auxiliary),
+                                         numbers_of(c), flat(c.peaks)};
+  for (std::size_t i = 0; i < 4; ++i) write_numbers(group, parts[i], values[i]);
+  std::vector<std::uint64_t> all = sums.rows;
+  all.insert(all.end(), {sums.texts, sum_of(values)});
+  write_sums(group, "sums", all);
 }
 
-Checkpoint read_checkpoint(hid_t file) {
-  const Handle group(H5Gopen2(file, "checkpoint", H5P_DEFAULT), H5Gclose, "open the checkpoint");
+Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
+  const Handle group = existing_group(file, "checkpoint");
+  const std::vector<double> values[4] = {read_part(group, parts[0]), read_part(group, parts[1]),
+                                         read_part(group, parts[2]), read_part(group, parts[3])};
+  require_length("numbers", number_count, values[2].size());
+  if (sum_of(values) != read_all_sums(group, names).back())
+    throw InputError(Problem{"checkpoint", "the numbers that were written there", "others",
+                             "the file was damaged or changed; start the run anew"});
   Checkpoint c;
-  set_numbers(read_numbers(group, "numbers"), c);
-  c.integrator.y = as_vector(read_numbers(group, "y"));
-  c.integrator.auxiliary = as_vector(read_numbers(group, "auxiliary"));
-  c.peaks = peaks_of(read_numbers(group, "peaks"), read_texts(file, "coordinates").size(),
-                     read_texts(file, "links").size());
+  c.integrator.y = as_vector(values[0]);
+  c.integrator.auxiliary = as_vector(values[1]);
+  set_numbers(values[2], c);
+  if (c.rows == 0) return c;  // of a run that failed before its first row
+  require_length("peaks", 2 * (3 * names.coordinates.size() + 2 * names.links.size()), values[3].size());
+  c.peaks = peaks_of(values[3], names.coordinates.size(), names.links.size());
   return c;
+}
+
+ResultSums read_result_sums(hid_t file, const ResultNames& names) {
+  const std::vector<std::uint64_t> all = read_all_sums(existing_group(file, "checkpoint"), names);
+  return {{all.begin(), all.end() - 2}, all[all.size() - 2]};
 }
 
 }  // namespace limber

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
 
 namespace limber::hdf5 {
 
@@ -72,66 +75,275 @@ void write_count(hid_t object, const char* name, long value) {
   write_attribute(object, name, H5T_NATIVE_LONG, scalar(), &value);
 }
 void write_texts(hid_t object, const char* name, const std::vector<std::string>& texts) {
-  if (texts.empty()) return;
+  if (texts.empty()) {  // none is no attribute
+    if (H5Aexists(object, name) > 0) H5Adelete(object, name);
+    return;
+  }
   std::vector<const char*> pointers;
   for (const std::string& text : texts) pointers.push_back(text.c_str());
   const hsize_t size = texts.size();
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, "make a dataspace");
   write_attribute(object, name, text_type(), space, pointers.data());
 }
-void write_numbers(hid_t object, const char* name, const std::vector<double>& values) {
-  const hsize_t size = values.size();
-  const Handle space(size > 0 ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_NULL), H5Sclose,
-                     "make a dataspace");
-  write_attribute(object, name, H5T_NATIVE_DOUBLE, space, size > 0 ? values.data() : nullptr);
-}
 
 namespace {
 
-Handle open_attribute(hid_t object, const char* name) {
-  return {H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "read an attribute"};
+template <typename Number>
+void write_list(hid_t object, const char* name, hid_t type, const std::vector<Number>& values) {
+  const hsize_t size = values.size();
+  const Handle space(size > 0 ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_NULL), H5Sclose,
+                     "make a dataspace");
+  write_attribute(object, name, type, space, size > 0 ? values.data() : nullptr);
 }
 
 }  // namespace
 
-double read_number(hid_t object, const char* name) {
-  double value = 0.0;
-  require(H5Aread(open_attribute(object, name), H5T_NATIVE_DOUBLE, &value), "read a number");
-  return value;
+void write_numbers(hid_t object, const char* name, const std::vector<double>& values) {
+  write_list(object, name, H5T_NATIVE_DOUBLE, values);
 }
-long read_count(hid_t object, const char* name) {
-  long value = 0;
-  require(H5Aread(open_attribute(object, name), H5T_NATIVE_LONG, &value), "read a number");
-  return value;
-}
-std::vector<std::string> read_texts(hid_t object, const char* name) {
-  if (H5Aexists(object, name) <= 0) return {};
-  const Handle attribute = open_attribute(object, name);
-  const Handle space(H5Aget_space(attribute), H5Sclose, "read an attribute");
-  std::vector<char*> pointers(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), nullptr);
-  const hid_t type = text_type();
-  require(H5Aread(attribute, type, pointers.data()), "read a text");
-  std::vector<std::string> texts;
-  for (char* pointer : pointers) texts.emplace_back(pointer ? pointer : "");
-  H5Dvlen_reclaim(type, space, H5P_DEFAULT, pointers.data());
-  return texts;
-}
-std::string read_text(hid_t object, const char* name) {
-  const auto texts = read_texts(object, name);
-  return texts.empty() ? "" : texts.front();
-}
-std::vector<double> read_numbers(hid_t object, const char* name) {
-  const Handle attribute = open_attribute(object, name);
-  const Handle space(H5Aget_space(attribute), H5Sclose, "read an attribute");
-  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  if (!values.empty()) require(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), "read numbers");
-  return values;
+void write_sums(hid_t object, const char* name, const std::vector<std::uint64_t>& values) {
+  write_list(object, name, H5T_NATIVE_UINT64, values);
 }
 
 Handle open_group(hid_t parent, const char* name) {
   if (H5Lexists(parent, name, H5P_DEFAULT) > 0)
     return {H5Gopen2(parent, name, H5P_DEFAULT), H5Gclose, "open a group"};
   return {H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make a group"};
+}
+
+// ---- reading ----
+
+namespace {
+
+constexpr hsize_t longest_list = 10'000'000;  // of names or numbers of an arm: far beyond any
+constexpr double most_numbers = 1e12;         // of a dataset: eight terabytes
+
+[[noreturn]] void refuse(const std::string& name, const std::string& expected, const std::string& found) {
+  throw InputError(Problem{name, expected, found, "was it written by another program, or damaged?"});
+}
+
+/// Integers, numbers or texts: what H5T calls a class.
+const char* kind_name(H5T_class_t kind) {
+  switch (kind) {
+    case H5T_INTEGER:
+      return "integers";
+    case H5T_FLOAT:
+      return "numbers";
+    case H5T_STRING:
+      return "texts";
+    default:
+      return "data of another kind";
+  }
+}
+
+std::string size_words(const std::vector<hsize_t>& size) {
+  std::string words;
+  for (const hsize_t n : size) words += fmt::format("{}{}", words.empty() ? "" : " x ", n);
+  return words.empty() ? "one" : words;
+}
+
+void refuse_other_kinds(hid_t type, H5T_class_t wanted, const std::string& name) {
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != wanted) refuse(name, kind_name(wanted), kind_name(kind));
+  if (kind == H5T_STRING && H5Tis_variable_str(type) <= 0)
+    refuse(name, "texts of any length", "texts of a fixed one");
+}
+
+/// The extent of a dataspace; empty for a single value.
+std::vector<hsize_t> extent_of(hid_t space, const std::string& name) {
+  const H5S_class_t kind = H5Sget_simple_extent_type(space);
+  if (kind == H5S_SCALAR) return {};
+  if (kind == H5S_NULL) return {0};
+  const int rank = kind == H5S_SIMPLE ? H5Sget_simple_extent_ndims(space) : -1;
+  if (rank < 0 || rank > H5S_MAX_RANK) refuse(name, "an extent", "none");
+  std::vector<hsize_t> size(static_cast<std::size_t>(rank), 0);
+  if (rank > 0) require(H5Sget_simple_extent_dims(space, size.data(), nullptr), "read an extent");
+  return size;
+}
+
+/// An attribute that holds what it should: one value, or a list.
+struct Attribute {
+  Handle handle;
+  Handle space;
+  std::size_t count;
+
+  Attribute(hid_t object, const char* name, H5T_class_t kind, bool is_list)
+      : handle(opened(object, name)), space(H5Aget_space(handle), H5Sclose, "read an attribute"), count(1) {
+    const Handle type(H5Aget_type(handle), H5Tclose, "read the type of an attribute");
+    refuse_other_kinds(type, kind, name);
+    const std::vector<hsize_t> size = extent_of(space, name);
+    if (size.empty()) return;
+    if (!is_list || size.size() != 1 || size[0] > longest_list)
+      refuse(name, is_list ? "a list" : "one value", size_words(size));
+    count = size[0];
+  }
+
+  static Handle opened(hid_t object, const char* name) {
+    if (H5Aexists(object, name) <= 0) refuse(name, "an attribute of that name", "none");
+    return {H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "open an attribute"};
+  }
+};
+
+/// Texts that HDF5 has allocated, and takes back.
+class BorrowedTexts {
+ public:
+  BorrowedTexts(hid_t space, std::size_t count) : space_(space), pointers_(count, nullptr) {}
+  ~BorrowedTexts() { H5Dvlen_reclaim(text_type(), space_, H5P_DEFAULT, pointers_.data()); }
+  BorrowedTexts(const BorrowedTexts&) = delete;
+  BorrowedTexts& operator=(const BorrowedTexts&) = delete;
+
+  void* data() { return pointers_.data(); }
+  std::vector<std::string> copies() const {
+    std::vector<std::string> texts;
+    for (const char* pointer : pointers_) texts.emplace_back(pointer ? pointer : "");
+    return texts;
+  }
+
+ private:
+  hid_t space_;
+  std::vector<char*> pointers_;
+};
+
+void refuse_non_finite(const std::vector<double>& values, const std::string& name) {
+  const auto at = std::find_if_not(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
+  if (at != values.end())
+    refuse(fmt::format("{}[{}]", name, at - values.begin()), "a finite number", fmt::format("{}", *at));
+}
+
+}  // namespace
+
+double read_number(hid_t object, const char* name) {
+  const Attribute attribute(object, name, H5T_FLOAT, false);
+  double value = 0.0;
+  require(H5Aread(attribute.handle, H5T_NATIVE_DOUBLE, &value), "read a number");
+  refuse_non_finite({value}, name);
+  return value;
+}
+long read_count(hid_t object, const char* name) {
+  const Attribute attribute(object, name, H5T_INTEGER, false);
+  long value = 0;
+  require(H5Aread(attribute.handle, H5T_NATIVE_LONG, &value), "read a number");
+  if (value < 0) refuse(name, "a count", std::to_string(value));
+  return value;
+}
+std::vector<std::string> read_texts(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return {};
+  const Attribute attribute(object, name, H5T_STRING, true);
+  if (attribute.count == 0) return {};
+  BorrowedTexts texts(attribute.space, attribute.count);
+  require(H5Aread(attribute.handle, text_type(), texts.data()), "read a text");
+  return texts.copies();
+}
+std::string read_text(hid_t object, const char* name) {
+  if (H5Aexists(object, name) <= 0) return "";
+  const Attribute attribute(object, name, H5T_STRING, false);
+  BorrowedTexts text(attribute.space, 1);
+  require(H5Aread(attribute.handle, text_type(), text.data()), "read a text");
+  return text.copies().front();
+}
+std::vector<double> read_numbers(hid_t object, const char* name) {
+  const Attribute attribute(object, name, H5T_FLOAT, true);
+  std::vector<double> values(attribute.count);
+  if (!values.empty()) require(H5Aread(attribute.handle, H5T_NATIVE_DOUBLE, values.data()), "read numbers");
+  refuse_non_finite(values, name);
+  return values;
+}
+std::vector<std::uint64_t> read_sums(hid_t object, const char* name) {
+  const Attribute attribute(object, name, H5T_INTEGER, true);
+  std::vector<std::uint64_t> values(attribute.count);
+  if (!values.empty()) require(H5Aread(attribute.handle, H5T_NATIVE_UINT64, values.data()), "read sums");
+  return values;
+}
+
+// Every step of the way: H5Lexists fails where one before the last is missing.
+bool has(hid_t file, const std::string& path) {
+  for (std::size_t at = 0; at != std::string::npos;) {
+    at = path.find('/', at + 1);
+    if (H5Lexists(file, path.substr(0, at).c_str(), H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
+}
+
+namespace {
+
+// A link may lead to another file, or to nothing.
+Handle open_object(hid_t file, const std::string& path, H5I_type_t wanted, const char* what) {
+  if (!has(file, path)) refuse(path, what, "nothing of that name");
+  Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose, "open an object");
+  if (H5Iget_type(object) != wanted) refuse(path, what, "something else");
+  H5O_info_t here, there;
+  require(H5Oget_info2(file, &here, H5O_INFO_BASIC), "look at the file");
+  require(H5Oget_info2(object, &there, H5O_INFO_BASIC), "look at an object");
+  if (here.fileno != there.fileno)
+    refuse(path, std::string(what) + " of this file", "a link to another file");
+  return object;
+}
+
+Handle open_dataset(hid_t file, const std::string& path) {
+  Handle dataset = open_object(file, path, H5I_DATASET, "a dataset");
+  const Handle how(H5Dget_create_plist(dataset), H5Pclose, "look at a dataset");
+  if (H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) != 0)
+    refuse(path, "a dataset with its data in this file", "one with its data elsewhere");
+  return dataset;
+}
+
+}  // namespace
+
+Handle existing_group(hid_t parent, const char* name) {
+  return open_object(parent, name, H5I_GROUP, "a group");
+}
+
+std::string read_long_text(hid_t group, const std::string& name) {
+  const Handle dataset = open_dataset(group, name);
+  const Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
+  refuse_other_kinds(type, H5T_STRING, name);
+  const Handle space(H5Dget_space(dataset), H5Sclose, "open a dataspace");
+  if (const auto size = extent_of(space, name); !size.empty()) refuse(name, "one text", size_words(size));
+  BorrowedTexts text(space, 1);
+  require(H5Dread(dataset, text_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read a text");
+  return text.copies().front();
+}
+
+Rows::Rows(hid_t file, const std::string& path, const std::vector<hsize_t>& shape)
+    : path_(path), dataset_(open_dataset(file, path)) {
+  const Handle type(H5Dget_type(dataset_), H5Tclose, "read the type of a dataset");
+  refuse_other_kinds(type, H5T_FLOAT, path);
+  const Handle space(H5Dget_space(dataset_), H5Sclose, "open a dataspace");
+  size_ = extent_of(space, path);
+  std::vector<hsize_t> wanted = {0};
+  wanted.insert(wanted.end(), shape.begin(), shape.end());
+  bool fits = size_.size() == wanted.size();
+  double numbers = 1.0;
+  for (std::size_t i = 0; fits && i < wanted.size(); ++i) {
+    fits = wanted[i] == 0 || size_[i] == wanted[i];
+    numbers *= static_cast<double>(size_[i]);
+  }
+  if (!fits || numbers > most_numbers) {
+    std::string words = "rows";
+    for (const hsize_t n : shape) words += n > 0 ? fmt::format(" x {}", n) : " x any";
+    refuse(path, words, size_words(size_));
+  }
+}
+
+std::size_t Rows::width() const {
+  std::size_t product = 1;
+  for (std::size_t i = 1; i < size_.size(); ++i) product *= size_[i];
+  return product;
+}
+
+std::vector<std::string> Rows::columns() const { return read_texts(dataset_, "columns"); }
+
+void Rows::read(long first, long count, double* values) const {
+  if (count == 0 || width() == 0) return;
+  std::vector<hsize_t> start(size_.size(), 0), block = size_;
+  start.front() = static_cast<hsize_t>(first);
+  block.front() = static_cast<hsize_t>(count);
+  const Handle in_file(H5Dget_space(dataset_), H5Sclose, "open a dataspace");
+  require(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, block.data(), nullptr),
+          "select rows");
+  const Handle in_memory(H5Screate_simple(static_cast<int>(block.size()), block.data(), nullptr), H5Sclose,
+                         "make a dataspace");
+  require(H5Dread(dataset_, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, values), "read rows");
 }
 
 }  // namespace limber::hdf5

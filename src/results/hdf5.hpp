@@ -1,9 +1,12 @@
 #pragma once
 
-// What we use of HDF5: identifiers that close themselves, attributes, groups. Failure is a ComputationError.
+// What we use of HDF5: identifiers that close themselves, attributes, groups, rows of numbers. A call that fails is a
+// ComputationError. Whatever is read is looked at first: what is not of the kind, the rank and the size that we write is an
+// InputError with its name in the file. Nobody calls H5Aread or H5Dread but hdf5.cpp.
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -42,10 +45,40 @@ void write_number(hid_t object, const char* name, double value);
 void write_count(hid_t object, const char* name, long value);
 void write_texts(hid_t object, const char* name, const std::vector<std::string>& texts);
 void write_numbers(hid_t object, const char* name, const std::vector<double>& values);
-double read_number(hid_t object, const char* name);
-long read_count(hid_t object, const char* name);
+void write_sums(hid_t object, const char* name, const std::vector<std::uint64_t>& values);
+
+double read_number(hid_t object, const char* name);                   ///< finite
+long read_count(hid_t object, const char* name);                      ///< >= 0
 std::string read_text(hid_t object, const char* name);                ///< empty where there is none
 std::vector<std::string> read_texts(hid_t object, const char* name);  ///< likewise
-std::vector<double> read_numbers(hid_t object, const char* name);
+std::vector<double> read_numbers(hid_t object, const char* name);     ///< finite
+std::vector<std::uint64_t> read_sums(hid_t object, const char* name);
+
+/// A group that must be there.
+Handle existing_group(hid_t parent, const char* name);
+/// A dataset with one text.
+std::string read_long_text(hid_t group, const std::string& name);
+
+/// A dataset of numbers, one row after another.
+class Rows {
+ public:
+  /// Throws InputError where `path` is no such dataset, or a row of it has another shape; 0 stands for any size.
+  Rows(hid_t file, const std::string& path, const std::vector<hsize_t>& shape);
+
+  const std::string& path() const { return path_; }
+  long count() const { return static_cast<long>(size_.front()); }
+  std::size_t width() const;  ///< numbers in a row
+  std::vector<std::string> columns() const;
+  /// `values` takes count * width() numbers.
+  void read(long first, long count, double* values) const;
+
+ private:
+  std::string path_;
+  Handle dataset_;
+  std::vector<hsize_t> size_;
+};
+
+/// Whether there is a dataset, a group or something else of that name.
+bool has(hid_t file, const std::string& path);
 
 }  // namespace limber::hdf5

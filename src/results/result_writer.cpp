@@ -1,21 +1,19 @@
 #include "limber/results/result_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
+#include <optional>
 #include <system_error>
 
 #include "checkpoint.hpp"
 #include "format.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
-#include "limber/scenario/check.hpp"
-#include "row_buffer.hpp"
+#include "limber/io/whole_file.hpp"
+#include "quantity.hpp"
+#include "read_result.hpp"
 
 namespace limber {
 namespace {
@@ -23,59 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hdf5;
 using Clock = std::chrono::steady_clock;
-
-/// A quantity with one row per sample.
-struct Quantity {
-  std::string path;                  ///< "end_effector/position"
-  std::vector<hsize_t> shape;        ///< of one row
-  std::string unit;                  ///< of all numbers; empty where `units` has them
-  std::vector<std::string> columns;  ///< names of the numbers of the first axis
-  RowBuffer waiting = {};            ///< rows that one of the copies, or both, still lack
-
-  std::size_t width() const {
-    std::size_t product = 1;
-    for (const hsize_t size : shape) product *= size;
-    return product;
-  }
-};
-
-std::vector<std::string> names_of_links(const Model& model, bool joints) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(joints ? link.joint.name : link.name);
-  return names;
-}
-
-/// Coordinates of joints: the efforts that are stored.
-std::vector<int> driven_coordinates(const Model& model) { return actuated_coordinates(model, "all"); }
-
-std::vector<Quantity> quantities_of(const Scenario& scenario) {
-  const Model& model = scenario.model;
-  std::vector<std::string> effort_names;
-  for (const int c : driven_coordinates(model)) effort_names.push_back(model.coordinates[c]);
-  const hsize_t links = model.links.size();
-  std::vector<Quantity> all = {{"time", {}, "s", {}},
-                               {"q", {static_cast<hsize_t>(model.nq)}, "rad or m", position_names(model)},
-                               {"v", {static_cast<hsize_t>(model.nv)}, "rad/s or m/s", model.coordinates},
-                               {"efforts", {effort_names.size()}, "N m or N", effort_names},
-                               {"end_effector/position", {3}, "m", {"x", "y", "z"}},
-                               {"end_effector/quaternion", {4}, "", {"x", "y", "z", "w"}},
-                               {"energy/kinetic", {}, "J", {}},
-                               {"energy/gravity", {}, "J", {}},
-                               {"energy/strain", {}, "J", {}},
-                               {"energy/work_actuators", {}, "J", {}},
-                               {"energy/work_loads", {}, "J", {}},
-                               {"energy/dissipated", {}, "J", {}},
-                               {"energy/error", {}, "J", {}}};
-  if (effort_names.empty()) std::erase_if(all, [](const Quantity& q) { return q.path == "efforts"; });
-  if (scenario.output.wrenches)
-    all.push_back({"wrenches", {links, 6}, "N, N m", names_of_links(model, true)});
-  if (scenario.output.shape_points > 0)
-    all.push_back({"shapes",
-                   {links, static_cast<hsize_t>(scenario.output.shape_points), 3},
-                   "m",
-                   names_of_links(model, false)});
-  return all;
-}
 
 std::size_t total_width(const std::vector<Quantity>& quantities) {
   std::size_t total = 0;
@@ -127,7 +72,7 @@ void write_rows(hid_t dataset, const Quantity& quantity, long first, long count,
   require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, values), "write rows");
 }
 
-void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info) {
+void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info, const ResultNames& named) {
   write_text(file, "format", format_name);
   write_count(file, "format_version", format_version);
   write_text(file, "program", info.program);
@@ -139,9 +84,10 @@ void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info) 
   write_number(file, "step", info.step);
   write_number(file, "duration", scenario.duration);
   write_number(file, "rate", scenario.output.rate);
-  write_texts(file, "links", names_of_links(scenario.model, false));
-  write_texts(file, "joints", names_of_links(scenario.model, true));
-  write_texts(file, "coordinates", scenario.model.coordinates);
+  write_texts(file, "links", named.links);
+  write_texts(file, "joints", named.joints);
+  write_texts(file, "coordinates", named.coordinates);
+  write_texts(file, "quantities", named.quantities);
   std::vector<std::string> names, texts;
   for (const SourceText& source : info.sources) {
     names.push_back(source.name);
@@ -173,25 +119,31 @@ struct ResultWriter::Parts {
     long rows = 0;
   };
 
+  std::optional<ResultLock> lock;  ///< until the end
   fs::path file;
   const Scenario& scenario;
   ResultInfo info;
+  ResultNames names;
   std::vector<Quantity> quantities;
   Copy copies[2];  // NOLINT
   int next = 0;
   long first_row = 0;  ///< of those that wait
   long rows = 0;       ///< all that were added
+  long summed_rows = 0;
   long most_unwritten = 0;
   std::vector<int> efforts;
+  std::vector<std::string> warnings;
   Clock::time_point last_write = Clock::now();
   double interval_s = 0.5;
   double wait_s = 0.1;  ///< the first time sooner than later
   bool is_finished = false;
 
-  Parts(fs::path path, const Scenario& of, ResultInfo what)
-      : file(std::move(path)),
+  Parts(ResultLock held, const Scenario& of, ResultInfo what)
+      : lock(std::move(held)),
+        file(lock->file()),
         scenario(of),
         info(std::move(what)),
+        names(result_names(of)),
         quantities(quantities_of(of)),
         efforts(driven_coordinates(of.model)) {
     silence();
@@ -205,37 +157,20 @@ struct ResultWriter::Parts {
     const std::string hidden = "." + file.filename().string();
     copies[0].file = file.parent_path() / (hidden + ".1");
     copies[1].file = file.parent_path() / (hidden + ".2");
-    std::error_code ignored;
-    fs::remove(copies[0].file, ignored);
-    fs::remove(copies[1].file, ignored);
-    const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
-    if (!fs::is_directory(folder))
-      throw InputError(
-          limber::Problem{"-o", "a file in a folder that exists", file.string(), "make the folder"});
-    refuse_unwritable(copies[0].file);
-  }
-
-  // What cannot be made is said before any work is done.
-  static void refuse_unwritable(const fs::path& file) {
-    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT, 0666);
-    if (made < 0)
-      throw InputError(
-          limber::Problem{"-o", "a folder that can be written",
-                          (file.parent_path().empty() ? fs::path(".") : file.parent_path()).string() + ": " +
-                              std::strerror(errno),
-                          ""});
-    ::close(made);
-    std::error_code ignored;
-    fs::remove(file, ignored);
+    remove_copies();
+    for (const Copy& copy : copies)
+      for (const fs::path& hidden_file : {copy.file, second_name(copy)}) note_unfinished(hidden_file);
   }
 
   // Brings the older copy up to date, and gives it the result's name.
   void write(const Checkpoint& checkpoint, const std::string& status, bool last) {
+    const Clock::time_point begin = Clock::now();
     Copy& copy = copies[next];
+    sum_new_rows();
     try {
       write_copy(copy, checkpoint, status);
       publish(copy, last);
-    } catch (const std::exception& error) {
+    } catch (const ComputationError& error) {
       throw ComputationError(
           fmt::format("{} could not be written at t = {:.6g} s ({}): is the disk full? What was written "
                       "before is complete{}",
@@ -247,7 +182,24 @@ struct ResultWriter::Parts {
     next = 1 - next;
     drop_written_rows();
     last_write = Clock::now();
-    wait_s = interval_s;
+    // Where the disk is slow, no more than a fifth of the time is spent on it.
+    const std::chrono::duration<double> took = last_write - begin;
+    wait_s = std::max(interval_s, 4.0 * took.count());
+  }
+
+  void sum_new_rows() {
+    for (Quantity& quantity : quantities) {
+      const std::size_t from = quantity.width() * static_cast<std::size_t>(summed_rows - first_row);
+      quantity.sum.add(quantity.waiting.data() + from, quantity.waiting.size() - from);
+    }
+    summed_rows = rows;
+  }
+
+  ResultSums sums(const std::string& status) const {
+    ResultSums all;
+    for (const Quantity& quantity : quantities) all.rows.push_back(quantity.sum.value());
+    all.texts = sum_of_texts(info, names, status, warnings);
+    return all;
   }
 
   // A copy without rows.
@@ -259,18 +211,27 @@ struct ResultWriter::Parts {
     require(H5Pset_attr_phase_change(what, 64, 32), "keep attributes side by side");
     require(H5Pset_link_phase_change(what, 64, 32), "keep links side by side");
     Handle handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, what, how), H5Fclose, "make a file");
-    write_header(handle, scenario, info);
+    write_header(handle, scenario, info, names);
     open_group(handle, "end_effector");
     open_group(handle, "energy");
     return handle;
   }
 
-  Handle open(const Copy& copy) const {
+  // Somebody may still read what this copy was published as, and HDF5 keeps it locked for them: then it is left to them,
+  // and a copy of the other one takes its place.
+  Handle open(Copy& copy) const {
     if (!copy.exists) return create(copy);
+    const Copy& other = copies[1 - next];
+    if (const hid_t id = H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT); id >= 0 || !other.exists)
+      return {id, H5Fclose, "open a file"};
+    std::error_code ignored;
+    fs::remove(copy.file, ignored);
+    copy_file(other.file, copy.file);
+    copy.rows = other.rows;
     return {H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file"};
   }
 
-  void write_copy(const Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
+  void write_copy(Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
     const bool may_grow = status != "complete";
     Handle handle = open(copy);
     const long count = rows - copy.rows;
@@ -284,23 +245,38 @@ struct ResultWriter::Parts {
             quantity.waiting.data() + quantity.width() * static_cast<std::size_t>(copy.rows - first_row));
     }
     write_text(handle, "status", status);
-    write_checkpoint(handle, checkpoint);
+    write_texts(handle, "warnings", warnings);
+    write_checkpoint(handle, checkpoint, sums(status));
     handle.close("close a file");
+    if (!synchronise(copy.file)) throw ComputationError("it cannot be brought onto the disk");
   }
 
   void publish(const Copy& copy, bool last) const {
-    if (last) {
-      fs::rename(copy.file, file);
-      return;
-    }
+    if (last) return rename(copy.file);
     // A second name for the copy takes the place of the result; on file systems without such names, a copy does.
-    const fs::path link = copy.file.string() + ".new";
+    const fs::path link = second_name(copy);
     std::error_code failed;
     fs::remove(link, failed);
     fs::create_hard_link(copy.file, link, failed);
-    if (failed) fs::copy_file(copy.file, link);
-    fs::rename(link, file);
+    if (failed) copy_file(copy.file, link);
+    rename(link);
   }
+
+  void rename(const fs::path& hidden) const {
+    std::error_code failed;
+    fs::rename(hidden, file, failed);
+    if (failed) throw ComputationError(failed.message());
+    synchronise(folder());
+  }
+  static void copy_file(const fs::path& from, const fs::path& to) {
+    std::error_code failed;
+    fs::copy_file(from, to, fs::copy_options::overwrite_existing, failed);
+    if (failed)
+      throw ComputationError(fmt::format("{} could not be copied: {}", from.string(), failed.message()));
+  }
+
+  static fs::path second_name(const Copy& copy) { return copy.file.string() + ".new"; }
+  fs::path folder() const { return file.parent_path().empty() ? fs::path(".") : file.parent_path(); }
 
   // Rows that both copies have are needed no longer.
   void drop_written_rows() {
@@ -316,22 +292,37 @@ struct ResultWriter::Parts {
 
   void remove_copies() {
     std::error_code ignored;
-    for (const Copy& copy : copies) fs::remove(copy.file, ignored);
+    for (const Copy& copy : copies)
+      for (const fs::path& hidden : {copy.file, second_name(copy)}) {
+        fs::remove(hidden, ignored);
+        forget_unfinished(hidden);
+      }
+  }
+
+  // Goes on with what is there: both copies begin as copies of it.
+  void take_over(long count) {
+    const StoredRun stored = read_stored_run(file);
+    if (stored.names.quantities != names.quantities || stored.checkpoint.rows != count)
+      throw InputError(limber::Problem{file.string(),
+                                       fmt::format("a result with {} rows to go on with", count),
+                                       fmt::format("one with {}", stored.checkpoint.rows), ""});
+    const std::vector<std::uint64_t> sums_so_far = row_sums(file);
+    for (std::size_t i = 0; i < quantities.size(); ++i) quantities[i].sum = CheckSum(sums_so_far[i]);
+    for (Copy& copy : copies) {
+      copy_file(file, copy.file);
+      copy.exists = true;
+      copy.rows = count;
+    }
+    first_row = rows = summed_rows = count;
   }
 };
 
-ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info)
+ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultInfo info)
     : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {}
 
-// Both copies begin as copies of the result.
-ResultWriter::ResultWriter(fs::path file, const Scenario& scenario, ResultInfo info, long rows)
+ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultInfo info, long rows)
     : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
-  for (Parts::Copy& copy : parts_->copies) {
-    fs::copy_file(parts_->file, copy.file, fs::copy_options::overwrite_existing);
-    copy.exists = true;
-    copy.rows = rows;
-  }
-  parts_->first_row = parts_->rows = rows;
+  parts_->take_over(rows);
 }
 
 ResultWriter::~ResultWriter() { parts_->remove_copies(); }
@@ -341,11 +332,25 @@ void ResultWriter::set_interval(double seconds) {
   parts_->wait_s = std::min(parts_->wait_s, seconds);
 }
 
+// An attribute holds 64 KiB.
+void ResultWriter::set_warnings(std::vector<std::string> warnings) {
+  constexpr std::size_t most = 40, longest = 1000;
+  const std::size_t count = warnings.size();
+  if (count > most) {
+    warnings.resize(most);
+    warnings.push_back(fmt::format("... and {} more warnings", count - most));
+  }
+  for (std::string& warning : warnings)
+    if (warning.size() > longest) warning = warning.substr(0, longest) + " ...";
+  parts_->warnings = std::move(warnings);
+}
+
 // In the order of quantities_of.
 void ResultWriter::add(const Sample& sample) {
   Parts& p = *parts_;
   auto quantity = p.quantities.begin();
   const auto add_to_next = [&](const double* values, Eigen::Index count) {
+    if (count == 0) return;
     quantity->waiting.insert(quantity->waiting.end(), values, values + count);
     ++quantity;
   };
@@ -382,6 +387,7 @@ void ResultWriter::step(const Checkpoint& checkpoint) {
 void ResultWriter::finish(const Checkpoint& checkpoint, const std::string& status) {
   parts_->write(checkpoint, status, true);
   parts_->remove_copies();
+  parts_->lock.reset();
 }
 
 }  // namespace limber

@@ -191,11 +191,11 @@ TEST_F(ResultFile, InAFolderThatIsNotThere) {
 }
 
 TEST_F(ResultFile, IsFinishedOnCtrlC) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const auto& [signal, code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
     fs::remove(result_);
     const Ended ended =
         run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.3, .signal = signal});
-    EXPECT_EQ(ended.code, 130);
+    EXPECT_EQ(ended.code, code);
     const StoredRun stored = read_stored_run(result_);
     EXPECT_EQ(stored.status, "interrupted");
     EXPECT_GT(stored.checkpoint.rows, 10);

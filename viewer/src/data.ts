@@ -103,6 +103,7 @@ export interface ModeData {
   frequency_hz: number;
   shape: number[];
   quadrature?: number[];
+  flutter?: {growth_rate: number; frequency_hz: number};
   participation: number[];
 }
 

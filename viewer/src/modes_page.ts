@@ -164,7 +164,8 @@ export function modesPage(app: HTMLElement, data: ModesData) {
 }
 
 const frequencyText = (mode: ModeData) =>
-  Math.abs(mode.frequency_hz) < 1e-5 ? '0 Hz: moves freely'
+  mode.flutter ? `flutter at ${number(mode.flutter.frequency_hz)} Hz, ${mode.flutter.growth_rate > 0 ? 'grows' : 'falls'} as e^(${number(mode.flutter.growth_rate)} t)`
+  : Math.abs(mode.frequency_hz) < 1e-5 ? '0 Hz: moves freely'
   : mode.frequency_hz < 0 ? `unstable, grows as e^(${number(-mode.angular_frequency)} t)` : `${number(mode.frequency_hz)} Hz`;
 
 function modeButton(data: ModesData, mode: ModeData, index: number, choose: () => void): HTMLElement {

@@ -47,6 +47,9 @@ export function table(file) {
   return Object.fromEntries(head.map((name, i) => [name, lines.map((cells) => Number(cells[i]))]));
 }
 
+/** An empty page. */
+export const blank = () => browser.newPage();
+
 /** A page from a file, with everything that it says, asks for, or pops up. */
 export async function open(file, {viewport = laptop, colorScheme = 'light', reducedMotion = 'reduce'} = {}) {
   const page = await browser.newPage({viewport, colorScheme, reducedMotion});

@@ -4,7 +4,6 @@
 // itself is the viewer (viewer/), built once and embedded in this library; what is added here is its data, as JSON in
 // which no text can end the block it stands in.
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,5 @@ std::string run_page(const std::vector<RunRecord>& records, double most_numbers 
 /// Natural modes about q.
 std::string modes_page(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
                        const std::string& conditions, const std::vector<std::string>& warnings);
-
-/// Writes a text, under its name only once it is complete. Throws ComputationError where that fails.
-void write_whole_file(const std::filesystem::path& file, const std::string& text);
 
 }  // namespace limber
