@@ -9,12 +9,15 @@
 #include "check_dae.hpp"
 #include "command.hpp"
 #include "errors.hpp"
+#include "formulation_option.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/analysis/limits.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/scenario_file.hpp"
-#include "limber/model/model.hpp"
-#include "limber/simulation/simulate.hpp"
+#include "limber/model/coordinates.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -28,38 +31,40 @@ struct Doubts {
 };
 
 // What a scenario does is only known once it has been run: quickly, and not for long.
-Doubts doubts_about(Scenario& scenario) {
+Doubts doubts_about(Scenario& scenario, const Common& common) {
   constexpr double coarse = 1e-3, longest_s = 20.0;
   if (!scenario.integrator.step) scenario.integrator.rtol = std::max(scenario.integrator.rtol, coarse);
   scenario.output.shape_points = 0;
   RunOptions options;
   options.progress = [](const Progress& progress) { return progress.wall_s < longest_s; };
+  LimitWatch watch(scenario);
+  std::vector<std::string> about_equations;
   Checkpoint reached;
   options.last_good = &reached;
   Doubts doubts;
   try {
-    const RunSummary run = simulate(scenario, nullptr, options);
+    prepare(scenario.formulation, scenario.model, scenario.formulation_options, "check", common);
+    const RunSummary run = simulate(scenario, &watch, options);
     reached = run.last;
-    doubts.sentences = run.doubts;
+    about_equations = run.doubts;
     if (!run.finished)
       doubts.sentences.push_back(
           fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
-    if (run.ledger_is_off && scenario.integrator.step)
-      doubts.sentences.push_back("the energy ledger is off: take a shorter step, or method auto");
+    if (!scenario.integrator.step) reached.largest_error = 0.0;  // tolerances were coarse
   } catch (const ComputationError& error) {
     doubts = {{error.what()}, true};
   }
-  for (const std::string& warning : range_warnings(scenario, reached.peaks))
+  for (const std::string& warning : run_warnings(scenario, reached, watch, about_equations))
     doubts.sentences.push_back(warning);
   return doubts;
 }
 
 // What was found, for --json; as text it is printed here.
 Json check_scenario(const std::string& file, const Common& common) {
-  const ScenarioFile read = read_scenario(file, formulation_names());
+  const ScenarioFile read = read_scenario(file, formulation_names(), settings(common));
   Scenario scenario = build_scenario(read.description, read.model);
   std::vector<std::string> sentences = advice(read.model);
-  const Doubts doubts = doubts_about(scenario);
+  const Doubts doubts = doubts_about(scenario, common);
   sentences.insert(sentences.end(), doubts.sentences.begin(), doubts.sentences.end());
   const Json found = {{"valid", true},         {"kind", "scenario"},   {"name", read.model.name},
                       {"nq", read.model.nq},   {"nv", read.model.nv},  {"duration", scenario.duration},
@@ -72,10 +77,25 @@ Json check_scenario(const std::string& file, const Common& common) {
   return found;
 }
 
+// What gravity asks of the joints of the unbent arm at q = 0, where they can be there.
+std::vector<std::string> weak_joints(const Model& model) {
+  const Eigen::VectorXd q = neutral_configuration(model);
+  if (!state_warnings(model, q).empty()) return {};
+  Workspace<double> work(model);
+  Eigen::VectorXd efforts(model.nv);
+  gravity_forces(model, work, q, efforts);
+  for (const int c : passive_coordinates(model)) efforts[c] = 0.0;
+  std::vector<std::string> sentences;
+  for (const std::string& sentence : effort_warnings(model, efforts))
+    sentences.push_back(sentence + " (to be held at q = 0)");
+  return sentences;
+}
+
 Json check_file(const std::string& file, const Common& common) {
   if (is_scenario(file)) return check_scenario(file, common);
-  const Model model = read_model(file);
-  const auto sentences = advice(model);
+  const Model model = read_model(file, settings(common));
+  std::vector<std::string> sentences = advice(model);
+  for (std::string& sentence : weak_joints(model)) sentences.push_back(std::move(sentence));
   const Json found = {{"valid", true},  {"kind", "model"}, {"name", model.name},
                       {"nq", model.nq}, {"nv", model.nv},  {"warnings", sentences}};
   if (common.json) return found;
@@ -118,6 +138,7 @@ void add_check(CLI::App& app, Common& common) {
   };
   auto options = std::make_shared<Options>();
   command->add_option("FILE", options->files, "Model and scenario files (*.yaml)")->required();
+  add_set_option(*command, common);
   CLI::Option* dae =
       command->add_flag("--dae", options->dae,
                         "Are the stacked equations (formulation dae) well posed? Ranks, conditions, steps");

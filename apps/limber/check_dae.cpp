@@ -23,22 +23,25 @@ struct Report {
   StepBounds bounds;
   std::optional<double> step;
   bool controlled = false;  ///< whether the eigenvalues know of controllers
+  bool moves = true;        ///< whether the arm has coordinates at all
 };
 
-Report of_model(const std::string& file, const std::string& state_file, std::optional<double> step) {
-  const Model model = read_model(file);
+Report of_model(const std::string& file, const std::string& state_file, std::optional<double> step,
+                const Settings& set) {
+  const Model model = read_model(file, set);
   const State state = read_state_or_neutral(state_file, model);
-  Report report{model.name, well_posedness(model, state.q, state.v), {}, step};
-  if (report.posed.solvable) report.bounds = step_bounds(motion_eigenvalues(model, state.q));
+  Report report{model.name, well_posedness(model, state.q, state.v), {}, step, false, model.nv > 0};
+  if (report.posed.solvable && report.moves) report.bounds = step_bounds(motion_eigenvalues(model, state.q));
   return report;
 }
 
-Report of_scenario(const std::string& file, std::optional<double> step) {
-  const ScenarioFile read = read_scenario(file, formulation_names());
+Report of_scenario(const std::string& file, std::optional<double> step, const Settings& set) {
+  const ScenarioFile read = read_scenario(file, formulation_names(), set);
   Scenario scenario = build_scenario(read.description, read.model);
-  Report report{read.model.name, well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true};
+  Report report{read.model.name,      well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true,
+                scenario.model.nv > 0};
   if (!report.step) report.step = scenario.integrator.step;
-  if (!report.posed.solvable) return report;
+  if (!report.posed.solvable || !report.moves) return report;
   System system(scenario);
   Eigen::VectorXd q = scenario.q, v = scenario.v, a(system.nv());
   Powers powers;
@@ -62,7 +65,7 @@ nlohmann::ordered_json as_json(const Report& r) {
                                      {"lightest_coordinate", r.posed.lightest},
                                      {"links_without_inertia_about_an_axis", r.posed.needles},
                                      {"system_condition", r.posed.system_condition}};
-  if (!r.posed.solvable) return document;
+  if (!r.posed.solvable || !r.moves) return document;
   document["largest_eigenvalue"] = r.bounds.fastest;
   document["longest_step"] = {{"euler", r.bounds.euler},
                               {"rk4", r.bounds.runge_kutta},
@@ -81,13 +84,16 @@ void print(const Report& r) {
   fmt::print("  constraints   {} rows, rank {}, condition {}\n", p.constraints, p.rank,
              number(p.constraint_condition));
   if (!p.redundant.empty()) fmt::print("  redundant     {}\n", fmt::join(p.redundant, ", "));
-  fmt::print("  inertia       {} to {} on their null space; the smallest moves {}\n",
-             number(p.smallest_inertia), number(p.largest_inertia), p.lightest);
+  if (r.moves)
+    fmt::print("  inertia       {} to {} on their null space; the smallest moves {}\n",
+               number(p.smallest_inertia), number(p.largest_inertia), p.lightest);
+  else
+    fmt::print("  inertia       nothing moves: the arm has no coordinates\n");
   if (!p.needles.empty())
     fmt::print("  needles       {}: no inertia about an axis of its own, which its joint must hold\n",
                fmt::join(p.needles, ", "));
   fmt::print("  whole matrix  condition {} after scaling\n", number(p.system_condition));
-  if (p.solvable) {
+  if (p.solvable && r.moves) {
     fmt::print("  fastest       |lambda| = {} 1/s{}\n", number(r.bounds.fastest),
                r.controlled ? ", controllers included" : ", without controllers");
     if (r.step)
@@ -116,7 +122,8 @@ void report_dae(const std::string& file, const std::string& state, std::optional
   const bool scenario = is_scenario(file);
   if (scenario && !state.empty())
     throw InputError(Problem{"--state", "a model: a scenario says itself where it starts", file, ""});
-  const Report report = scenario ? of_scenario(file, step) : of_model(file, state, step);
+  const Settings set = settings(common);
+  const Report report = scenario ? of_scenario(file, step, set) : of_model(file, state, step, set);
   if (common.json)
     print_json(as_json(report));
   else

@@ -2,16 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "command.hpp"
+#include "errors.hpp"
 #include "formulation_option.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
-#include "limber/simulation/simulate.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 
@@ -48,12 +51,12 @@ struct Outcome {
 Difference difference_of(const Model& model, const History& first, const History& other) {
   Difference d;
   for (std::size_t row = 0; row < std::min(first.q.size(), other.q.size()); ++row) {
-    d.q = std::max(d.q, (first.q[row] - other.q[row]).cwiseAbs().maxCoeff());
-    Eigen::Index worst = 0;
-    const double v = (first.v[row] - other.v[row]).cwiseAbs().maxCoeff(&worst);
-    if (v > d.v) {
+    if (model.nq > 0) d.q = std::max(d.q, (first.q[row] - other.q[row]).cwiseAbs().maxCoeff());
+    for (int i = 0; i < model.nv; ++i) {
+      const double v = std::abs(first.v[row][i] - other.v[row][i]);
+      if (!(v > d.v)) continue;
       d.v = v;
-      d.worst = static_cast<int>(worst);
+      d.worst = i;
     }
     for (std::size_t l = 0; l < first.wrenches[row].size() && l < model.links.size(); ++l)
       d.wrench = std::max(d.wrench, (first.wrenches[row][l] - other.wrenches[row][l]).cwiseAbs().maxCoeff());
@@ -78,7 +81,7 @@ Json as_json(const Model& model, const std::vector<Outcome>& outcomes) {
                     {"largest_difference",
                      {{"q", o.difference.q},
                       {"v", o.difference.v},
-                      {"coordinate", model.coordinates[o.difference.worst]},
+                      {"coordinate", model.nv > 0 ? model.coordinates[o.difference.worst] : ""},
                       {"wrench", o.difference.wrench}}}});
   }
   return {{"name", model.name}, {"reference", outcomes.front().formulation}, {"formulations", list}};
@@ -110,16 +113,19 @@ void print(const Model& model, const std::vector<Outcome>& outcomes) {
   fmt::print("{}", table.str());
 }
 
-// A formulation that names itself in what it says is not named twice.
-std::string named(const std::string& formulation, const std::string& message) {
+// A formulation may name itself in what it says, and in the middle of it; here it is named once, in front.
+std::string named(const std::string& formulation, std::string message) {
   const std::string name = formulation + ": ";
-  return message.starts_with(name) ? message : name + message;
+  for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos;)
+    message.erase(at, name.size());
+  return name + message;
 }
 
 void compare_file(const std::string& name, const Common& common) {
-  ScenarioFile file = read_scenario(name, formulation_names());
+  ScenarioFile file = read_scenario(name, formulation_names(), settings(common));
   std::vector<Outcome> outcomes;
   std::vector<History> histories;
+  std::set<std::string> said;  // what all formulations find is said of the first
   const Interruption interruption;
   for (const std::string& formulation : formulation_names()) {
     ScenarioDescription description = file.description;
@@ -133,11 +139,15 @@ void compare_file(const std::string& name, const Common& common) {
     };
     Outcome outcome{formulation, {}, {}, {}};
     histories.emplace_back();
+    LimitWatch watch(scenario, &histories.back());
     try {
-      outcome.run = simulate(scenario, &histories.back(), options);
+      prepare(scenario.formulation, scenario.model, scenario.formulation_options, "compare", common);
+      outcome.run = simulate(scenario, &watch, options);
+      for (const std::string& warning : run_warnings(scenario, outcome.run.last, watch, outcome.run.doubts))
+        if (said.insert(warning).second) warn(common, named(formulation, warning));
     } catch (const std::exception& error) {
-      outcome.failure = error.what();
-      warn(common, named(formulation, error.what()));
+      outcome.failure = message_of(error);
+      warn(common, named(formulation, outcome.failure));
     }
     if (outcome.failure.empty() && !outcome.run.finished) throw Interrupted();
     outcome.difference = difference_of(file.model, histories.front(), histories.back());
@@ -155,6 +165,7 @@ void add_compare(CLI::App& app, Common& common) {
   auto name = std::make_shared<std::string>();
   CLI::App* command = add_command(app, common, "compare", "The same scenario by every formulation");
   command->add_option("SCENARIO", *name, "Scenario file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->callback([name, &common] { compare_file(*name, common); });
 }
 

@@ -1,7 +1,6 @@
 // limber derive MODEL: the equations of motion as formulas or as code.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -32,32 +31,6 @@ struct Options {
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// What is being done, on standard error, once it takes longer than a moment; and the end when a user asks for it.
-class DeriveProgress {
- public:
-  explicit DeriveProgress(bool quiet) : quiet_(quiet) {}
-  ~DeriveProgress() { clear(); }
-  DeriveProgress(const DeriveProgress&) = delete;
-  DeriveProgress& operator=(const DeriveProgress&) = delete;
-
-  void show(const std::string& what, double part) {
-    if (Interruption::is_asked_for()) throw Interrupted();
-    if (quiet_ || seconds_since(last_) < (terminal_ ? 0.2 : 5.0)) return;
-    last_ = Clock::now();
-    const std::string words = fmt::format("derive: {:3.0f} %, {}", 100.0 * part, what);
-    print_error_text(terminal_ ? "\r\033[K" + words : words + "\n");
-    shown_ = terminal_;
-  }
-  void clear() {
-    if (shown_) print_error_text("\r\033[K");
-    shown_ = false;
-  }
-
- private:
-  bool quiet_, shown_ = false, terminal_ = isatty(STDERR_FILENO) != 0;
-  Clock::time_point last_ = Clock::now();
-};
 
 ParameterStyle style_of(const Options& options) {
   if (options.parameters == "numbers") return ParameterStyle::numbers;
@@ -94,9 +67,10 @@ void write(const Files& files, const Options& options) {
 
 void run(const Options& options, const Common& common) {
   const auto start = Clock::now();
-  const Model model = read_model(options.model);
-  const Interruption interruption;
-  DeriveProgress progress(common.quiet);
+  const Model model = read_model(options.model, settings(common));
+  // Signals end it at once: what was derived so far is lost in any case, and to give its memory back, term by term, would
+  // only take long.
+  StageDisplay progress("derive", common.quiet);
   EquationsOptions how;
   how.parameters = style_of(options);
   if (!options.only.empty()) how.only = parse_selection(options.only, model);
@@ -122,6 +96,7 @@ void run(const Options& options, const Common& common) {
         {"files", names},
         {"entries", report.entries},
         {"zero_entries", report.zero_entries},
+        {"terms", report.terms},
         {"operations",
          {{"written_out", report.written_out}, {"shared", report.shared}, {"simplified", report.simplified}}},
         {"wall_s", seconds_since(start)}};
@@ -150,6 +125,7 @@ void add_derive(CLI::App& app, Common& common) {
   CLI::App* command =
       add_command(app, common, "derive", "Equations of motion as formulas (text, LaTeX) or as C++ code");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command
       ->add_option("--format", options->format,
                    "text, latex, or cpp: a header without dependencies, and its test (default text)")
@@ -160,7 +136,7 @@ void add_derive(CLI::App& app, Common& common) {
                    "numbers (default: symbols, "
                    "for code numbers)")
       ->check(CLI::IsMember({"symbols", "constants", "numbers"}));
-  command->add_option("--only", options->only, "Part of M C K D G B h J, for text and LaTeX: M[1,1],G");
+  command->add_option("--only", options->only, "Part of M C K D G B h J rest, for text and LaTeX: M[1,1],G");
   command->add_option("-o,--output", options->folder,
                       "Folder for the files; without it text goes to standard output");
   command->add_flag("--force", options->force, "Write over existing files");
@@ -168,7 +144,7 @@ void add_derive(CLI::App& app, Common& common) {
       ->check(CLI::Range(3, 17));
   command
       ->add_option("--max-terms", options->most_terms,
-                   "Stop before formulas get longer than this (default 2000000 terms, about 400 MB)")
+                   "Most terms that are held at a time, then it gives up (default 2000000, about 400 MB)")
       ->check(CLI::Range(1000L, 1000000000L));
   command->callback([options, &common] { run(*options, common); });
 }

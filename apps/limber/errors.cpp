@@ -2,10 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
 
+#include "limber/core/computation_error.hpp"
 #include "limber/io/file_error.hpp"
+#include "limber/io/printable.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -24,14 +30,15 @@ std::string source_lines(const LocatedProblem& located) {
   const std::string number = fmt::format("{:>6}", located.mark.line);
   const std::string space(static_cast<std::size_t>(located.mark.column > 0 ? located.mark.column - 1 : 0),
                           ' ');
-  return styled(Style::dim, fmt::format("{} | {}\n{:>6} | {}^", number, line, "", space), true) + "\n";
+  return styled(Style::dim, fmt::format("{} | {}\n{:>6} | {}^", number, printable(line), "", space), true) +
+         "\n";
 }
 
 void print_located(const FileError& error) {
   const auto& problems = error.located();
   for (std::size_t i = 0; i < problems.size() && i < most_shown; ++i)
-    print_error_text(fmt::format("{} {}\n{}", styled(Style::bad, "error:", true), problems[i].message(),
-                                 source_lines(problems[i])));
+    print_error_text(fmt::format("{} {}\n{}", styled(Style::bad, "error:", true),
+                                 printable(problems[i].message()), source_lines(problems[i])));
   if (problems.size() > most_shown)
     print_error_text(fmt::format("... and {} more\n", problems.size() - most_shown));
 }
@@ -40,7 +47,8 @@ nlohmann::ordered_json as_json(const Problem& problem) {
   return {{"path", problem.path},
           {"expected", problem.expected},
           {"found", problem.found},
-          {"hint", problem.hint}};
+          {"hint", problem.hint},
+          {"message", InputError(problem).what()}};
 }
 
 nlohmann::ordered_json as_json(const LocatedProblem& located) {
@@ -53,6 +61,19 @@ nlohmann::ordered_json as_json(const LocatedProblem& located) {
 
 }  // namespace
 
+// What the C++ library says about itself helps nobody who uses a program.
+std::string message_of(const std::exception& error) {
+  if (dynamic_cast<const InputError*>(&error) || dynamic_cast<const ComputationError*>(&error))
+    return error.what();
+  if (dynamic_cast<const std::bad_alloc*>(&error) || dynamic_cast<const std::length_error*>(&error))
+    return "there is not enough memory for this: take fewer links, shapes, rows or points";
+  if (const auto* in_files = dynamic_cast<const std::filesystem::filesystem_error*>(&error))
+    return fmt::format("{}: {}", in_files->path1().string(), in_files->code().message());
+  if (const auto* system = dynamic_cast<const std::system_error*>(&error)) return system->code().message();
+  return "limber has come to something that its authors did not think of. Please tell them, with the command "
+         "and the files that it reads";
+}
+
 nlohmann::ordered_json error_entries(const std::exception& error) {
   auto entries = nlohmann::ordered_json::array();
   if (const auto* in_file = dynamic_cast<const FileError*>(&error))
@@ -60,7 +81,7 @@ nlohmann::ordered_json error_entries(const std::exception& error) {
   else if (const auto* input = dynamic_cast<const InputError*>(&error))
     for (const Problem& problem : input->problems()) entries.push_back(as_json(problem));
   else
-    entries.push_back({{"message", error.what()}});
+    entries.push_back({{"message", message_of(error)}});
   return entries;
 }
 
@@ -68,11 +89,23 @@ void print_error(const std::exception& error) {
   if (const auto* in_file = dynamic_cast<const FileError*>(&error))
     print_located(*in_file);
   else
-    print_error_text(fmt::format("{} {}\n", styled(Style::bad, "error:", true), error.what()));
+    print_error_text(
+        fmt::format("{} {}\n", styled(Style::bad, "error:", true), printable(message_of(error))));
 }
 
 int exit_code_of(const std::exception& error) {
   return dynamic_cast<const InputError*>(&error) ? exit_input_error : exit_failed;
+}
+
+void report_usage_error(const std::string& message, const std::string& hint, const Common& common) {
+  if (common.json) {
+    auto entries = nlohmann::ordered_json::array();
+    entries.push_back({{"message", message}, {"hint", hint}});
+    print_json({{"errors", entries}});
+  }
+  if (!common.json || !common.quiet)
+    print_error_text(fmt::format("{} {}\n{}", styled(Style::bad, "error:", true), printable(message),
+                                 hint.empty() ? "" : hint + "\n"));
 }
 
 int report_error(const std::exception& error, const Common& common) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "command.hpp"
 
@@ -15,6 +16,12 @@ void print_error(const std::exception& error);
 
 /// Bad input, or a computation that failed.
 int exit_code_of(const std::exception& error);
+
+/// What an exception says to a user: its own words if they are ours.
+std::string message_of(const std::exception& error);
+
+/// A command line that cannot be understood.
+void report_usage_error(const std::string& message, const std::string& hint, const Common& common);
 
 /// Says what went wrong, for a person on standard error or as JSON on standard output, and returns the exit
 /// code.

@@ -1,11 +1,17 @@
 // limber eval MODEL --state S.json: everything at one state.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "command.hpp"
+#include "eval_derivatives.hpp"
 #include "formulation_option.hpp"
 #include "json_numbers.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
@@ -15,6 +21,8 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/analysis/limits.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
 #include "state_option.hpp"
@@ -28,7 +36,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct Evaluation {
-  MatrixXd mass_matrix, coriolis_matrix, stiffness, damping;
+  MatrixXd mass_matrix, stiffness, damping;
+  MatrixXd coriolis_matrix;  ///< none where `why_no_coriolis_matrix` says why
+  std::string why_no_coriolis_matrix;
   VectorXd bias, gravity;
   DynamicsOutput dynamics;
   std::vector<Vector6<double>> interaction_wrenches;  ///< of formulation dae
@@ -36,38 +46,107 @@ struct Evaluation {
   FramePose<double> end_effector;
   Matrix6X<double> jacobian;
   std::vector<std::string> doubts;
+  std::optional<VectorXd> inverse_dynamics;        ///< at the state's acceleration, where it has one
+  std::optional<DynamicsDerivatives> derivatives;  ///< where they were asked for
 };
 
-Evaluation evaluate(const Model& model, const State& state, const std::vector<ExternalWrench>& loads,
-                    const std::string& name, const FormulationOptions& options) {
+// What was asked for by --only; without it everything.
+class Wanted {
+ public:
+  explicit Wanted(const std::vector<std::string>& keys) : keys_(keys) {
+    static const std::vector<std::string> known = {"coordinates",
+                                                   "mass_matrix",
+                                                   "bias",
+                                                   "gravity",
+                                                   "coriolis",
+                                                   "coriolis_matrix",
+                                                   "stiffness",
+                                                   "damping",
+                                                   "acceleration",
+                                                   "energy",
+                                                   "end_effector",
+                                                   "jacobian",
+                                                   "wrenches",
+                                                   "interaction_wrenches",
+                                                   "inverse_dynamics"};
+    for (const std::string& key : keys)
+      if (std::find(known.begin(), known.end(), key) == known.end())
+        throw InputError(Problem{"--only",
+                                 fmt::format("keys of the JSON document: {}", fmt::join(known, ", ")),
+                                 "`" + key + "`", ""});
+  }
+  bool has(const std::string& key) const {
+    return keys_.empty() || std::find(keys_.begin(), keys_.end(), key) != keys_.end();
+  }
+  bool has_any(std::initializer_list<const char*> keys) const {
+    return std::any_of(keys.begin(), keys.end(), [this](const char* key) { return has(key); });
+  }
+
+ private:
+  std::vector<std::string> keys_;
+};
+
+void evaluate_terms(const Model& model, const State& state, const Wanted& wanted, Formulation& formulation,
+                    Workspace<double>& work, Evaluation& e) {
   const int nv = model.nv;
-  Workspace<double> work(model);
-  Evaluation e;
-  e.mass_matrix.resize(nv, nv);
-  e.coriolis_matrix.resize(nv, nv);
-  e.stiffness = elastic_stiffness(model);
-  e.damping = damping_matrix(model);
-  e.bias.resize(nv);
-  e.gravity.resize(nv);
-  e.jacobian.resize(6, nv);
-  const auto formulation = make_formulation(name, model, options);
-  if (EquationTerms terms; formulation->equation_terms(state.q, state.v, terms)) {
+  const bool forces = wanted.has_any({"bias", "gravity", "coriolis"});
+  if (!forces && !wanted.has_any({"mass_matrix", "coriolis_matrix"})) return;
+  // at rest it is zero, by every formulation
+  if (!state.v.isZero(0.0)) e.why_no_coriolis_matrix = formulation.why_no_coriolis_matrix();
+  if (wanted.has("coriolis_matrix") && e.why_no_coriolis_matrix.empty()) {
+    e.coriolis_matrix.resize(nv, nv);
+    coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
+  }
+  if (EquationTerms terms; formulation.equation_terms(state.q, state.v, terms)) {
     e.mass_matrix = terms.mass_matrix;
-    e.coriolis_matrix = terms.coriolis_matrix;
     e.bias = terms.bias;
     e.gravity = terms.gravity;
-  } else {
+    return;
+  }
+  if (wanted.has("mass_matrix")) {
+    e.mass_matrix.resize(nv, nv);
     mass_matrix(model, work, state.q, e.mass_matrix);
-    coriolis_matrix(model, work, state.q, state.v, e.coriolis_matrix);
+  }
+  if (forces) {
+    e.bias.resize(nv);
+    e.gravity.resize(nv);
     bias_forces(model, work, state.q, state.v, e.bias);
     gravity_forces(model, work, state.q, e.gravity);
   }
+}
+
+void evaluate_motion(const Model& model, const State& state, const Wanted& wanted, Formulation& formulation,
+                     Workspace<double>& work, Evaluation& e) {
+  if (MotionTerms terms; formulation.motion_terms(state.q, state.v, terms)) {
+    e.energy = terms.energy;
+    e.end_effector = terms.end_effector;
+    e.jacobian = terms.jacobian;
+    return;
+  }
   e.energy = energy(model, work, state.q, state.v);
   e.end_effector = frame_pose(model, work, end_effector_frame(model));
+  if (!wanted.has("jacobian")) return;
+  e.jacobian.resize(6, model.nv);
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
-  formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+}
+
+Evaluation evaluate(const Model& model, const State& state, const std::vector<ExternalWrench>& loads,
+                    const std::string& name, const FormulationOptions& options, const Wanted& wanted,
+                    bool derivatives) {
+  Workspace<double> work(model);
+  Evaluation e;
+  if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
+  if (wanted.has("damping")) e.damping = damping_matrix(model);
+  const auto formulation = make_formulation(name, model, options);
+  evaluate_terms(model, state, wanted, *formulation, work, e);
+  evaluate_motion(model, state, wanted, *formulation, work, e);
+  if (derivatives || wanted.has_any({"acceleration", "wrenches", "interaction_wrenches"}))
+    formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
   e.doubts = formulation->doubts();
-  if (name == "dae") {
+  if (state.acceleration && wanted.has("inverse_dynamics"))
+    e.inverse_dynamics = inverse_dynamics_of(*formulation, model, state, loads);
+  if (derivatives) e.derivatives = derivatives_of(*formulation, model, state, loads, e.dynamics.acceleration);
+  if (name == "dae" && wanted.has("interaction_wrenches")) {
     LinkByLink arm(model);
     arm.update(state.q, state.v);
     arm.assemble(state.q, state.v, state.tau, e.dynamics.acceleration, loads);
@@ -78,9 +157,9 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
   return e;
 }
 
-Json as_json(const Model& model, const Evaluation& e, const std::string& formulation) {
+Json as_json(const Model& model, const Evaluation& e, const std::string& formulation, const Wanted& wanted) {
   Json wrenches = Json::object();
-  for (std::size_t i = 0; i < model.links.size(); ++i)
+  for (std::size_t i = 0; i < e.dynamics.wrenches.size(); ++i)
     wrenches[model.links[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
                                            {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
   Json document = {
@@ -99,11 +178,27 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
        {{"position", vector_json(e.end_effector.p)}, {"rotation", matrix_json(e.end_effector.R)}}},
       {"jacobian", matrix_json(e.jacobian)},
       {"wrenches", wrenches}};
+  if (!e.why_no_coriolis_matrix.empty()) {
+    document.erase("coriolis_matrix");
+    document["absent"]["coriolis_matrix"] = e.why_no_coriolis_matrix;
+  }
   // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
   for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
     document["interaction_wrenches"][model.links[i].joint.name] = {
         {"moment", vector_json(e.interaction_wrenches[i].head<3>())},
         {"force", vector_json(e.interaction_wrenches[i].tail<3>())}};
+  if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
+  if (e.derivatives)
+    document["derivatives"] = {{"dacceleration_dq", matrix_json(e.derivatives->dacceleration_dq)},
+                               {"dacceleration_dv", matrix_json(e.derivatives->dacceleration_dv)},
+                               {"dacceleration_dtau", matrix_json(e.derivatives->dacceleration_dtau)},
+                               {"dforce_dq", matrix_json(e.derivatives->dforce_dq)},
+                               {"dforce_dv", matrix_json(e.derivatives->dforce_dv)}};
+  const auto stays = [&](const std::string& key) {
+    return key == "formulation" || key == "derivatives" || wanted.has(key);
+  };
+  for (auto entry = document.begin(); entry != document.end();)
+    entry = stays(entry.key()) ? std::next(entry) : document.erase(entry);
   return document;
 }
 
@@ -111,9 +206,11 @@ std::string triple(const Eigen::Vector3d& v) {
   return fmt::format("[{} {} {}]", number(v.x()), number(v.y()), number(v.z()));
 }
 
-void print(const Model& model, const State& state, const Evaluation& e) {
+void print_coordinates(const Model& model, const State& state, const Evaluation& e) {
   using Align = Table::Align;
-  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  const auto element = [](const VectorXd& values, int i) {
+    return values.size() > 0 ? number(values[i]) : std::string();
+  };
   Table coordinates({{"coordinate", ""},
                      {"v", "", Align::right},
                      {"tau", "", Align::right},
@@ -121,19 +218,39 @@ void print(const Model& model, const State& state, const Evaluation& e) {
                      {"coriolis", "", Align::right},
                      {"M diagonal", "", Align::right},
                      {"acceleration", "", Align::right}});
+  const VectorXd coriolis = e.bias - e.gravity, inertia = e.mass_matrix.diagonal();
   for (int i = 0; i < model.nv; ++i)
-    coordinates.add_row({model.coordinates[i], number(state.v[i]), number(state.tau[i]), number(e.gravity[i]),
-                         number(e.bias[i] - e.gravity[i]), number(e.mass_matrix(i, i)),
-                         number(e.dynamics.acceleration[i])});
+    coordinates.add_row({model.coordinates[i], number(state.v[i]), number(state.tau[i]),
+                         element(e.gravity, i), element(coriolis, i), element(inertia, i),
+                         element(e.dynamics.acceleration, i)});
   fmt::print("{}\n", coordinates.str());
-  Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
-  for (std::size_t i = 0; i < model.links.size(); ++i)
-    wrenches.add_row({model.links[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
-                      triple(e.dynamics.wrenches[i].tail<3>())});
-  fmt::print("{}\n", wrenches.str());
-  fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
-  fmt::print("  energy        kinetic {} J, gravity {} J, strain {} J\n", number(e.energy.kinetic),
-             number(e.energy.gravity), number(e.energy.strain));
+}
+
+void print_forces(const Model& model, const State& state, const Evaluation& e) {
+  using Align = Table::Align;
+  Table forces({{"coordinate", ""}, {"asked for", "", Align::right}, {"takes", "", Align::right}});
+  for (int i = 0; i < model.nv; ++i)
+    forces.add_row(
+        {model.coordinates[i], number((*state.acceleration)[i]), number((*e.inverse_dynamics)[i])});
+  fmt::print("{}\n", forces.str());
+}
+
+void print(const Model& model, const State& state, const Evaluation& e, const Wanted& wanted) {
+  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  if (wanted.has_any({"coordinates", "mass_matrix", "gravity", "coriolis", "acceleration"}))
+    print_coordinates(model, state, e);
+  if (e.inverse_dynamics) print_forces(model, state, e);
+  if (wanted.has("wrenches")) {
+    Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
+    for (std::size_t i = 0; i < model.links.size(); ++i)
+      wrenches.add_row({model.links[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
+                        triple(e.dynamics.wrenches[i].tail<3>())});
+    fmt::print("{}\n", wrenches.str());
+  }
+  if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
+  if (wanted.has("energy"))
+    fmt::print("  energy        kinetic {} J, gravity {} J, strain {} J\n", number(e.energy.kinetic),
+               number(e.energy.gravity), number(e.energy.strain));
   fmt::print("{}\n", styled(Style::dim, "  --json has the matrices too."));
 }
 
@@ -142,15 +259,20 @@ void print(const Model& model, const State& state, const Evaluation& e) {
 void add_eval(CLI::App& app, Common& common) {
   struct Options {
     std::string model, state, formulation = "recursive";
-    bool consistent = false;
-    std::vector<std::string> nonlinear;
+    bool consistent = false, derivatives = false;
+    std::vector<std::string> nonlinear, only;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, common, "eval", "Everything at one state: matrices, forces, accelerations, wrenches");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
-  command->add_option("--state", options->state,
-                      "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
+  add_set_option(*command, common);
+  command->add_option(
+      "--state", options->state,
+      "State file: q, v, tau, loads; with `acceleration` also inverse dynamics; without a file the "
+      "arm is at rest at q = 0");
+  command->add_flag("--derivatives", options->derivatives,
+                    "Derivatives of accelerations and forces with respect to q, v and tau (in --json)");
   command->add_option("--formulation", options->formulation, formulation_choices() + "; default recursive");
   command->add_flag("--consistent", options->consistent,
                     "dual-screw: with the second-order part of the local screws");
@@ -159,18 +281,30 @@ void add_eval(CLI::App& app, Common& common) {
                    "dual-screw: links whose elastic states are not truncated, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--only", options->only,
+          "Keys of the JSON document, separated by commas: nothing else is computed (acceleration,wrenches "
+          "takes a moment for a thousand links)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command->callback([options, &common] {
-    Model model = read_model(options->model);
+    const Wanted wanted(options->only);
+    Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
     const FormulationOptions chosen =
         formulation_options(options->formulation, options->consistent, options->nonlinear, model);
-    const Evaluation evaluation = evaluate(model, state, loads, options->formulation, chosen);
-    for (const std::string& doubt : evaluation.doubts) warn(common, doubt);
+    prepare(options->formulation, model, chosen, "eval", common);
+    const Evaluation evaluation =
+        evaluate(model, state, loads, options->formulation, chosen, wanted, options->derivatives);
+    warn(common, evaluation.doubts);
+    warn(common, state_warnings(model, state.q, state.v));
+    warn(common, effort_warnings(model, state.tau));
     if (common.json)
-      print_json(as_json(model, evaluation, options->formulation));
+      print_json(as_json(model, evaluation, options->formulation, wanted));
     else
-      print(model, state, evaluation);
+      print(model, state, evaluation, wanted);
   });
 }
 

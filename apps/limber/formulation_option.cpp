@@ -4,6 +4,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
+#include "progress.hpp"
 
 namespace limber::app {
 
@@ -34,6 +35,16 @@ FormulationOptions formulation_options(const std::string& formulation, bool cons
     options.nonlinear_links.push_back(static_cast<int>(link - model.links.begin()));
   }
   return options;
+}
+
+void prepare(const std::string& formulation, const Model& model, const FormulationOptions& options,
+             const std::string& command, const Common& common) {
+  if (formulation != "generated") return;
+  const Interruption interruption;
+  StageDisplay display(command, common.quiet);
+  FormulationOptions told = options;
+  display.show_preparation_of(told);
+  make_formulation(formulation, model, told);
 }
 
 }  // namespace limber::app

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/scenario/description.hpp"
 
@@ -16,5 +17,10 @@ void choose_formulation(const std::string& name, ScenarioDescription& scenario);
 /// From the command line. Throws InputError where the formulation does not know them, or a link does not bend.
 FormulationOptions formulation_options(const std::string& formulation, bool consistent,
                                        const std::vector<std::string>& nonlinear, const Model& model);
+
+/// Compiles what a formulation needs compiled, with word and progress on standard error, and answers Ctrl-C meanwhile: before a result is
+/// begun, since it may be refused, fail or be stopped. Does nothing for formulations that need no compiler.
+void prepare(const std::string& formulation, const Model& model, const FormulationOptions& options,
+             const std::string& command, const Common& common);
 
 }  // namespace limber::app

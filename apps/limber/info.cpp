@@ -166,7 +166,7 @@ void print_coordinates(const Model& model) {
 }
 
 void show_model(const std::string& file, const Common& common) {
-  const Model model = read_model(file);
+  const Model model = read_model(file, settings(common));
   if (common.json) {
     print_json(model_json(model, basis_error(model)));
     return;
@@ -186,6 +186,7 @@ void add_info(CLI::App& app, Common& common) {
       add_command(app, common, "info", "Show a model: links, coordinates, mass, beam frequencies");
   auto file = std::make_shared<std::string>();
   command->add_option("MODEL", *file, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->callback([file, &common] { show_model(*file, common); });
 }
 

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -19,8 +17,12 @@
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/analysis/limits.hpp"
+#include "limber/analysis/zeros.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/whole_file.hpp"
+#include "output_file.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -65,7 +67,7 @@ OperatingPoint settle(const Common& common, const Model& model, const State& sta
                       const std::vector<ExternalWrench>& loads) {
   VectorXd rates = state.v;
   rates(elastic_coordinates(model)).setZero();
-  const OperatingPoint point = settled_point(model, state.q, loads, rates);
+  const OperatingPoint point = settled_point(model, state.q, loads, rates, state.hold);
   // Holding efforts act on the joints' coordinates alone; motors would bend pinned roots as well.
   const Eigen::MatrixXd inputs = input_matrix(model, point.q);
   const std::vector<int> joints = joint_coordinates(model), elastic = elastic_coordinates(model);
@@ -170,10 +172,6 @@ void check(const ResponseOptions& response) {
                         number(response.to), ""});
   if (response.points < 2 || response.points > 1000000)
     problems.push_back({"--points", "2 to 1000000", std::to_string(response.points), ""});
-  std::error_code no_matter;
-  if (!response.force && std::filesystem::exists(response.file, no_matter))
-    problems.push_back({"--frequency-response", "a file that does not exist yet", "`" + response.file + "`",
-                        "--force writes over it"});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -199,12 +197,7 @@ void write_response(const LinearModel& linear, const ResponseOptions& options) {
         text += fmt::format(",{},{}", std::abs(g), std::arg(g) * degrees);
     text += "\n";
   }
-  std::ofstream file(options.file);
-  file << text;
-  file.close();
-  if (!file)
-    throw InputError(Problem{"--frequency-response", "a file that can be written", "`" + options.file + "`",
-                             "does its folder exist, and is there room on the disk?"});
+  write_whole_file(options.file, text);
 }
 
 }  // namespace
@@ -221,16 +214,19 @@ void add_linearize(CLI::App& app, Common& common) {
   CLI::App* command = add_command(app, common, "linearize",
                                   "Linear model A, B, C, D about a state; poles and frequency response");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->add_option("--state", options->state,
                       "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
-  command->add_flag("--settle", options->settle,
-                    "About the static equilibrium with the joints where the state says; holding efforts "
-                    "replace the state's tau");
+  command->add_flag(
+      "--settle", options->settle,
+      "About the static equilibrium: joints with a spring where it holds them (unless the state's "
+      "`hold` names them), all others where the state says; holding efforts replace its tau");
   command
       ->add_option(
           "--outputs", options->outputs,
           "Names, separated by commas or repeated: a coordinate, COORDINATE.rate, end_effector.x y z "
-          "rx ry rz vx vy vz wx wy wz ax ay az; default: joints and the end effector's place")
+          "rx ry rz vx vy vz wx wy wz ax ay az, the same of any point of a link: LINK@0.5.y; default: "
+          "joints and the end effector's place")
       ->delimiter(',')
       ->allow_extra_args(false);
   CLI::Option* file =
@@ -242,13 +238,18 @@ void add_linearize(CLI::App& app, Common& common) {
   command->add_flag("--force", response.force, "Write over an existing CSV")->needs(file);
   command->callback([options, file, &common] {
     const bool wants_response = file->count() > 0;
-    if (wants_response) check(options->response);
-    Model model = read_model(options->model);
+    if (wants_response) {
+      check(options->response);
+      check_output({"--frequency-response", options->response.file, {".csv"}},
+                   files_of_model(options->model, options->state), options->response.force);
+    }
+    Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
+    warn(common, state_warnings(model, state.q, state.v));
     const auto loads = place_loads(state.loads, model);
     const OperatingPoint point = options->settle ? settle(common, model, state, loads)
                                                  : OperatingPoint{state.q, state.v, state.tau, loads};
-    const LinearModel linear = linearize(model, point, options->outputs);
+    const LinearModel linear = linearize_at_points(model, point, options->outputs);
     const Residual residual = residual_of(model, point);
     const VectorXcd roots = poles(linear);
     if (wants_response) write_response(linear, options->response);

@@ -7,12 +7,17 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 
 #include "command.hpp"
 #include "errors.hpp"
+#include "limber/io/printable.hpp"
 #include "limber/model/field_rule.hpp"
+#include "progress.hpp"
 #include "table.hpp"
 #include "version.hpp"
 
@@ -29,6 +34,32 @@ std::string about_extras(const CLI::App& command) {
   for (const CLI::Option* known : command.get_options())
     for (const std::string& name : known->get_lnames()) names.push_back("--" + name);
   return fmt::format("{}: no such option ({})", *option, suggestion(*option, names, "options"));
+}
+
+// A terminal would obey what it is only meant to show.
+std::string forbidden_argument(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const bool has_control = std::any_of(argv[i], argv[i] + std::strlen(argv[i]), [](char c) {
+      return (static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r') || c == '\x7f';
+    });
+    if (has_control) return argv[i];
+  }
+  return "";
+}
+
+// --step nan, and every other number that is none.
+void refuse_non_finite_numbers(CLI::App& app) {
+  const CLI::Validator finite(
+      [](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool is_number = end != text.c_str() && *end == '\0';
+        return is_number && !std::isfinite(value) ? "expected a finite number, found " + text : std::string();
+      },
+      "");
+  for (CLI::App* command : app.get_subcommands({}))
+    for (CLI::Option* option : command->get_options())
+      if (option->get_type_name().rfind("FLOAT", 0) == 0) option->check(finite);
 }
 
 int run(int argc, char** argv, Common& common) {
@@ -57,6 +88,25 @@ int run(int argc, char** argv, Common& common) {
   add_man(app, common);
   add_help(app, common);
 
+  refuse_non_finite_numbers(app);
+
+  if (argc == 1) {
+    print_error_text(
+        app.help() +
+        "\nTo begin with: limber info ARM.yaml shows a model, limber check FILE.yaml finds its mistakes,\n"
+        "limber simulate SCENARIO.yaml moves it.\n");
+    return exit_input_error;
+  }
+  // A line that cannot be parsed may still say how to tell.
+  for (int i = 1; i < argc; ++i) {
+    common.json = common.json || std::strcmp(argv[i], "--json") == 0;
+    common.quiet = common.quiet || std::strcmp(argv[i], "--quiet") == 0;
+  }
+  if (const std::string argument = forbidden_argument(argc, argv); !argument.empty()) {
+    report_usage_error("expected arguments without control characters, found `" + printable(argument) + "`",
+                       "", common);
+    return exit_input_error;
+  }
   // The parser would only say that a command is missing.
   if (argc > 1 && argv[1][0] != '-') command_named(app, argv[1]);
   try {
@@ -67,9 +117,10 @@ int run(int argc, char** argv, Common& common) {
     const auto commands = app.get_subcommands();
     const CLI::App& place = commands.empty() ? app : *commands.front();
     const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-    print_error_text(fmt::format(
-        "{} {}\n`limber {}--help` explains what there is\n", styled(Style::bad, "error:", true),
-        is_extra ? about_extras(place) : error.what(), commands.empty() ? "" : place.get_name() + " "));
+    report_usage_error(is_extra ? about_extras(place) : error.what(),
+                       fmt::format("`limber {}--help` explains what there is",
+                                   commands.empty() ? "" : place.get_name() + " "),
+                       common);
     return exit_input_error;
   }
   // A full disk or a closed pipe shows only now.
@@ -85,10 +136,11 @@ int run(int argc, char** argv, Common& common) {
 
 int main(int argc, char** argv) {
   limber::app::Common common;
+  limber::app::handle_signals();
   try {
     return limber::app::run(argc, argv, common);
-  } catch (const limber::app::Interrupted&) {
-    return limber::app::exit_interrupted;
+  } catch (const limber::Interrupted& stopped) {
+    return limber::app::exit_interrupted + stopped.signal;
   } catch (const limber::app::Reported& reported) {
     return reported.exit_code;
   } catch (const std::exception& error) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,10 +17,12 @@
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/limits.hpp"
 #include "limber/analysis/modal_damping.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/whole_file.hpp"
 #include "limber/report/page.hpp"
 #include "output_file.hpp"
 #include "state_option.hpp"
@@ -31,6 +34,50 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
+
+const char* kind_name(MotionKind kind) {
+  switch (kind) {
+    case MotionKind::vibration:
+      return "vibration";
+    case MotionKind::drift:
+      return "drift";
+    case MotionKind::divergence:
+      return "divergence";
+    case MotionKind::flutter:
+      break;
+  }
+  return "flutter";
+}
+
+// e^(st) of each mode: what it does, and s = growth rate + i angular frequency.
+void add_exponents(const NaturalModes& modes, Json& document) {
+  Json kinds = Json::array(), eigenvalues = Json::array(), growth = Json::array();
+  for (Eigen::Index k = 0; k < modes.exponents.size(); ++k) {
+    const std::complex<double> s = modes.exponents[k];
+    kinds.push_back(kind_name(modes.kinds[static_cast<std::size_t>(k)]));
+    eigenvalues.push_back({s.real(), s.imag()});
+    growth.push_back(s.real());
+  }
+  document["kinds"] = kinds;
+  document["eigenvalues"] = eigenvalues;
+  document["growth_rates"] = growth;
+}
+
+// What grows, in words; empty for a stable arm.
+std::vector<std::string> unstable_modes(const NaturalModes& modes) {
+  std::vector<std::string> words;
+  for (Eigen::Index k = 0; k < modes.exponents.size(); ++k) {
+    const std::complex<double> s = modes.exponents[k];
+    if (!(s.real() > 0.0)) continue;
+    if (modes.kinds[static_cast<std::size_t>(k)] == MotionKind::divergence)
+      words.push_back(
+          fmt::format("mode {}: divergence (buckling), moves away as e^({} t)", k + 1, number(s.real())));
+    else
+      words.push_back(fmt::format("mode {}: flutter, swings at {} Hz and grows as e^({} t)", k + 1,
+                                  number(s.imag() * hertz), number(s.real())));
+  }
+  return words;
+}
 
 Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
              const Eigen::VectorXd& damping, const BasisError& basis) {
@@ -50,6 +97,7 @@ Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& m
                    {"participation", participation},
                    {"basis_error", basis.largest}};
   if (damping.size() > 0) document["damping_ratios"] = vector_json(damping);
+  add_exponents(modes, document);
   if (modes.quadrature.size() > 0) {
     Json quadrature = Json::array();
     for (Eigen::Index k = 0; k < modes.quadrature.cols(); ++k)
@@ -121,11 +169,12 @@ bool shares_are_odd(const NaturalModes& modes) {
 }
 
 JointTreatment treatment_of(const std::string& joints) {
+  if (joints == "held") return JointTreatment::held;
   if (joints == "locked") return JointTreatment::locked;
   if (joints == "free") return JointTreatment::free;
   if (joints == "as-modelled") return JointTreatment::as_modelled;
-  throw InputError(Problem{"--joints", "locked, free or as-modelled", "`" + joints + "`",
-                           did_you_mean(joints, {"locked", "free", "as-modelled"})});
+  throw InputError(Problem{"--joints", "held, locked, free or as-modelled", "`" + joints + "`",
+                           did_you_mean(joints, {"held", "locked", "free", "as-modelled"})});
 }
 
 void print(const Model& model, const std::string& about, const NaturalModes& modes,
@@ -153,6 +202,7 @@ void print(const Model& model, const std::string& about, const NaturalModes& mod
             Style::dim,
             "  All shares of a mode add up to 100 %. Coordinates that move against each other share kinetic "
             "energy:\n  some count more than the whole then, others less than nothing. --json has all."));
+  for (const std::string& words : unstable_modes(modes)) fmt::print("  {}\n", styled(Style::bad, words));
   fmt::print("{}\n", styled(Style::dim,
                             fmt::format("  basis error {:.2g} %: of the first frequencies, joints locked at "
                                         "q = 0, against a refined basis",
@@ -171,13 +221,13 @@ void warn_about_first_order_spin(const Common& common, const Model& model, const
 
 struct Options {
   std::string model, state, report;
-  std::string joints = "locked";
+  std::string joints = "held";
   int count = 10;
   std::vector<std::string> spin;
   bool settle = false, no_gyroscopic = false, force = false;
 };
 
-// "joints locked, settled, turning at shoulder=6.28": for titles.
+// "joints held, settled, turning at shoulder=6.28": for titles.
 std::string conditions(const Options& options) {
   std::string text = "joints " + options.joints;
   if (!options.state.empty()) text += " at " + std::filesystem::path(options.state).filename().string();
@@ -188,7 +238,7 @@ std::string conditions(const Options& options) {
 
 void write_report(const Options& options, const Model& model, const Eigen::VectorXd& q,
                   const NaturalModes& modes, const BasisError& basis) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = unstable_modes(modes);
   constexpr double tolerated = 0.02;
   if (basis.largest > tolerated)
     warnings.push_back(fmt::format(
@@ -204,9 +254,12 @@ void add_modes(CLI::App& app, Common& common) {
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, common, "modes", "Natural frequencies and mode shapes about a state");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->add_option("--state", options->state, "State file; without it q = 0");
-  command->add_option("--joints", options->joints,
-                      "locked (default), free, or as-modelled (with their springs)");
+  command->add_option(
+      "--joints", options->joints,
+      "held (default: joints with a spring move on it, unless the state's `hold` names them), "
+      "locked (all held), free, or as-modelled (all move, with their springs)");
   command->add_option("--count", options->count, "How many modes (default 10)")
       ->check(CLI::Range(1, 1000000));
   command
@@ -217,14 +270,18 @@ void add_modes(CLI::App& app, Common& common) {
                     "With --spin: leave out the gyroscopic matrix, as some tables in the literature do");
   command->add_flag(
       "--settle", options->settle,
-      "About the static equilibrium with the joints where the state says (and in steady rotation)");
+      "About the static equilibrium (and in steady rotation): joints with a spring where it holds them, all "
+      "others where the state says");
   command->add_option("--report", options->report, "Besides, a page (HTML) on which the modes move");
   command->add_flag("--force", options->force, "Replace the page if it exists");
   command->callback([options, &common] {
-    if (!options->report.empty()) refuse_existing_output(options->report, options->force, "--report");
+    if (!options->report.empty())
+      check_output({"--report", options->report, {".html", ".htm"}},
+                   files_of_model(options->model, options->state), options->force);
     const JointTreatment joints = treatment_of(options->joints);
-    Model model = read_model(options->model);
+    Model model = read_model(options->model, settings(common));
     State state = read_state_or_neutral(options->state, model);
+    warn(common, state_warnings(model, state.q));
     const auto loads = place_loads(state.loads, model);
     std::vector<SteadyRate> spin;
     Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.nv);
@@ -233,15 +290,18 @@ void add_modes(CLI::App& app, Common& common) {
       rates[spin.back().coordinate] = spin.back().rate;
     }
     if (options->settle) {
-      const Equilibrium settled = static_equilibrium(model, state.q, loads, StaticModel::exact, rates);
+      if (joints == JointTreatment::locked) state.hold = {"all"};
+      const Equilibrium settled =
+          static_equilibrium(model, state.q, loads, StaticModel::exact, rates, state.hold);
       state.q = settled.q;
-      if (!settled.stable) warn(common, "the equilibrium is unstable: expect negative frequencies");
+      if (!settled.stable)
+        warn(common, "the equilibrium is unstable: expect negative frequencies, of divergence or flutter");
     }
     const NaturalModes modes =
-        spin.empty()
-            ? natural_modes(model, state.q, joints, options->count, loads)
-            : steady_rotation_modes(model, state.q, spin, joints, options->count, loads,
-                                    options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included);
+        spin.empty() ? natural_modes(model, state.q, joints, options->count, loads, state.hold)
+                     : steady_rotation_modes(
+                           model, state.q, spin, joints, options->count, loads,
+                           options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included, state.hold);
     if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
     const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);

@@ -1,28 +1,40 @@
 #pragma once
 
-// Where a command writes what it was asked for.
+// Where a command writes what it was asked for. Nothing that is read is ever written over, nor anything but regular
+// files; what exists is replaced where --force says so, and then only what looks like a file of ours.
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
-#include "limber/core/input_error.hpp"
+#include "limber/io/source_text.hpp"
 
 namespace limber::app {
 
 /// What -o says, or the input's name with another ending, in the current folder.
-inline std::string output_name(const std::string& option, const std::string& input,
-                               const std::string& ending) {
-  return option.empty() ? std::filesystem::path(input).stem().string() + ending : option;
-}
+std::string output_name(const std::string& option, const std::string& input, const std::string& ending);
 
-/// Nothing that exists is replaced unless asked for; a missing folder is said before any work is done.
-inline void refuse_existing_output(const std::string& file, bool force, const std::string& option = "-o",
-                                   const std::string& hint = "--force replaces it") {
-  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw InputError(Problem{option, "a file in a folder that exists", file, "make the folder"});
-  if (!force && std::filesystem::exists(file))
-    throw InputError(Problem{option, "a file that does not exist yet", "`" + file + "`", hint});
-}
+/// A file that a command was asked to write.
+struct Output {
+  std::string option;  ///< "-o"
+  std::string file;
+  std::vector<std::string> endings;          ///< names of such files end so: ".csv"
+  std::string hint = "--force replaces it";  ///< where there is one already
+};
+
+using InputFiles = std::vector<std::filesystem::path>;
+
+/// The files that a model or a scenario is read from, tables included.
+InputFiles files_of_model(const std::string& model, const std::string& state);
+InputFiles files_of_scenario(const std::string& scenario, const std::vector<SourceText>& sources);
+
+/// Throws InputError where nothing can be written, before any work is done: a missing or read-only folder, a directory,
+/// a device, one of `inputs`.
+void refuse_wrong_place(const Output& output, const InputFiles& inputs);
+/// Where the file exists and `force` is not given, or it does not look like one of ours.
+void refuse_existing(const Output& output, bool force);
+
+/// Both.
+void check_output(const Output& output, const InputFiles& inputs, bool force);
 
 }  // namespace limber::app

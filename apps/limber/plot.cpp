@@ -10,6 +10,7 @@
 
 #include "command.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/io/whole_file.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/report/page.hpp"
 #include "limber/report/svg.hpp"
@@ -118,7 +119,8 @@ void add_plot(CLI::App& app, Common& common) {
     const std::string output = output_name(options->output, options->results.front(), ".svg");
     if (const auto ending = std::filesystem::path(output).extension(); !ending.empty() && ending != ".svg")
       throw InputError(Problem{"-o", "a name that ends in .svg", "`" + output + "`", "pictures are SVG"});
-    refuse_existing_output(output, options->force);
+    check_output({"-o", output, {".svg"}}, {options->results.begin(), options->results.end()},
+                 options->force);
     const std::string svg = picture(*options);
     write_whole_file(output, svg);
     if (common.json)

@@ -4,19 +4,41 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
+#include <ctime>
+#include <utility>
 
 #include "command.hpp"
+#include "limber/io/whole_file.hpp"
 
 namespace limber::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t awaited = 0;     // how many look for a request to stop
+volatile std::sig_atomic_t asked_at_s = 0;  // of the first request
+constexpr unsigned longest_answer_s = 3;
 
-void note_interruption(int) { interrupted = 1; }
+void end_at_once(int signal) {
+  remove_unfinished();
+  _exit(exit_interrupted + signal);
+}
+
+// clock_gettime, alarm, unlink and _exit are among what handlers may call. Who asks again within a second is impatient; who
+// does later gets no answer.
+void note_signal(int signal) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto now_s = static_cast<std::sig_atomic_t>(now.tv_sec);
+  if (awaited == 0 || (is_stop_asked_for() && now_s - asked_at_s > 1)) end_at_once(signal);
+  if (is_stop_asked_for()) return;
+  asked_at_s = now_s;
+  ask_to_stop(signal);
+  alarm(longest_answer_s);
+}
+
+void end_what_does_not_answer(int) { end_at_once(stop_signal); }
 
 std::string as_time(double seconds) {
   if (seconds < 100.0) return fmt::format("{:.1f} s", seconds);
@@ -59,15 +81,60 @@ void ProgressDisplay::clear() {
   is_shown_ = false;
 }
 
-Interruption::Interruption()
-    : old_interrupt_(std::signal(SIGINT, note_interruption)),
-      old_terminate_(std::signal(SIGTERM, note_interruption)) {
-  interrupted = 0;
+StageDisplay::StageDisplay(std::string command, bool quiet)
+    : command_(std::move(command)),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      last_(Clock::now()) {}
+StageDisplay::~StageDisplay() { clear(); }
+
+void StageDisplay::show(const std::string& what, double part) {
+  stop_if_asked();
+  const auto now = Clock::now();
+  const double interval = terminal_ ? 0.2 : 5.0;
+  if (quiet_ || std::chrono::duration<double>(now - last_).count() < interval) return;
+  last_ = now;
+  const std::string words = fmt::format("{}: {:3.0f} %, {}", command_, 100.0 * part, what);
+  print_error_text(terminal_ ? "\r\033[K" + words : words + "\n");
+  is_shown_ = terminal_;
 }
-Interruption::~Interruption() {
-  std::signal(SIGINT, old_interrupt_);
-  std::signal(SIGTERM, old_terminate_);
+
+void StageDisplay::clear() {
+  if (is_shown_) print_error_text("\r\033[K");
+  is_shown_ = false;
 }
-bool Interruption::is_asked_for() { return interrupted != 0; }
+
+void StageDisplay::show_preparation_of(FormulationOptions& formulation) {
+  formulation.note = [this](const std::string& sentence) {
+    if (!quiet_) print_error_text(sentence + "\n");
+  };
+  formulation.progress = [this](const std::string& what, double part) { show(what, part); };
+}
+
+void handle_signals() {
+  struct sigaction action = {};
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&action.sa_mask, signal);
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = note_signal;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    // nohup asks for life after the terminal.
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
+  action.sa_handler = end_what_does_not_answer;
+  sigaction(SIGALRM, &action, nullptr);
+}
+
+Interruption::Interruption() { awaited = awaited + 1; }
+Interruption::~Interruption() { awaited = awaited - 1; }
+
+bool Interruption::is_asked_for() {
+  if (!is_stop_asked_for()) return false;
+  alarm(0);  // it is answered: putting things in order may take longer
+  return true;
+}
 
 }  // namespace limber::app

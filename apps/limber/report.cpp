@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "limber/io/whole_file.hpp"
 #include "limber/report/page.hpp"
 #include "output_file.hpp"
 
@@ -33,7 +34,8 @@ void add_report(CLI::App& app, Common& common) {
       "  limber report canadarm.h5 -o canadarm.html");
   command->callback([options, &common] {
     const std::string output = output_name(options->output, options->results.front(), ".html");
-    refuse_existing_output(output, options->force);
+    check_output({"-o", output, {".html", ".htm"}}, {options->results.begin(), options->results.end()},
+                 options->force);
     std::vector<RunRecord> records;
     for (const std::string& file : options->results) records.push_back(read_run(file));
     const std::string page = run_page(records);

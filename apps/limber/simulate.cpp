@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,9 +16,12 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/io/printable.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/scenario/choices.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -47,17 +51,19 @@ ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
 }
 
 // A result can only be continued by the scenario that began it.
-Checkpoint checkpoint_of(const std::string& output, const ResultInfo& now) {
+Checkpoint checkpoint_of(const std::string& output, const Scenario& scenario, const ResultInfo& now) {
   StoredRun stored = read_stored_run(output);
   const auto refuse = [&](const std::string& what) {
     throw InputError(Problem{"--resume", "the scenario that `" + output + "` was begun with", what,
                              "start anew with --force, or with another -o"});
   };
-  if (stored.info.sources.size() != now.sources.size()) refuse("one made of other files");
+  if (stored.info.sources.size() != now.sources.size())
+    refuse("one made of other files, or with other --set");
   for (std::size_t i = 0; i < now.sources.size(); ++i)
     if (stored.info.sources[i].text != now.sources[i].text)
       refuse("another text of `" + now.sources[i].name + "`");
   if (stored.info.formulation != now.formulation) refuse("formulation " + now.formulation);
+  require_fit(stored, scenario, output);
   return stored.checkpoint;
 }
 
@@ -169,52 +175,109 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   if (!csv.empty()) fmt::print("  table       {}\n", csv);
 }
 
+bool continues(const Options& options, const std::string& output) {
+  std::error_code failed;
+  return options.resume && fs::exists(output, failed);
+}
+
+// Everything that can be wrong with -o and --csv, before any work is done; and nobody else writes there from now on.
+ResultLock reserve_outputs(const Options& options, const std::string& output, InputFiles inputs) {
+  const Output result{"-o", output, {".h5", ".hdf5"}, "--force replaces it, --resume continues it"};
+  const Output table{"--csv", options.csv, {".csv"}};
+  refuse_wrong_place(result, inputs);
+  if (!options.csv.empty()) {
+    std::error_code failed;
+    inputs.emplace_back(output);
+    refuse_wrong_place(table, inputs);
+    const auto place = [&](const std::string& name) {  // also of what does not exist yet
+      return fs::weakly_canonical(fs::absolute(name, failed), failed);
+    };
+    if (place(output) == place(options.csv))
+      throw InputError(Problem{"--csv", "another file than -o", "`" + options.csv + "`", ""});
+    refuse_existing(table, options.force);
+  }
+  ResultLock lock(output);
+  if (!continues(options, output)) refuse_existing(result, options.force);
+  return lock;
+}
+
+// What joints did in the part of a run that is there already.
+void note_stored_rows(const std::string& output, const Model& model, LimitWatch& watch) {
+  const ResultTable table = read_result_table(output);
+  const std::vector<int> driven = joint_coordinates_named(model, "all");
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv);
+  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {  // columns: time, q, v, efforts of joints
+    const Eigen::VectorXd row = table.values.row(i);
+    if (!driven.empty())
+      efforts(driven) = row.segment(1 + model.nq + model.nv, static_cast<Eigen::Index>(driven.size()));
+    watch.note(row[0], row.segment(1, model.nq), row.segment(1 + model.nq, model.nv), efforts);
+  }
+}
+
+// Without what has been said before.
+void warn_of_the_rest(const Common& common, const std::vector<std::string>& warnings,
+                      const std::vector<std::string>& said) {
+  for (const std::string& warning : warnings)
+    if (std::find(said.begin(), said.end(), warning) == said.end())
+      warn(common, warning);
+    else
+      note_warning(warning);
+}
+
 void simulate_file(const Options& options, const Common& common) {
-  ScenarioFile file = read_scenario(options.scenario, formulation_names());
+  ScenarioFile file = read_scenario(options.scenario, formulation_names(), settings(common));
   if (!options.formulation.empty()) choose_formulation(options.formulation, file.description);
+  const std::string output = output_name(options.output, options.scenario, ".h5");
+  ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
+  const bool is_continued = continues(options, output);
   Scenario scenario = build_scenario(file.description, file.model);
   const ResultInfo info = info_of(file, scenario);
-  const std::string output =
-      options.output.empty() ? fs::path(options.scenario).stem().string() + ".h5" : options.output;
-  const bool continues = options.resume && fs::exists(output);
-  if (!continues)
-    refuse_existing_output(output, options.force, "-o", "--force replaces it, --resume continues it");
-  if (!options.csv.empty()) refuse_existing_output(options.csv, options.force || options.resume, "--csv");
 
   const bool is_loud = !common.quiet;
   Checkpoint reached;
   RunOptions run_options;
-  if (continues) run_options.resume = checkpoint_of(output, info);
-  if (options.resume && !continues && is_loud)
+  if (is_continued) run_options.resume = checkpoint_of(output, scenario, info);
+  if (options.resume && !is_continued && is_loud)
     print_error_text("no " + output + " to continue: starting anew\n");
   run_options.last_good = &reached;
   ProgressDisplay display(common.quiet);
+  std::vector<std::string> said = scenario_warnings(scenario);  // before a run that may be long
+  warn(common, said);
   run_options.log = [&](const std::string& sentence) {
-    if (is_loud) print_error_text(sentence + "\n");
+    said.push_back(sentence);
+    if (is_loud) print_error_text(printable(sentence) + "\n");
   };
   run_options.progress = [&](const Progress& progress) {
     display.show(progress);
     return !Interruption::is_asked_for();
   };
-  const auto writer = continues
-                          ? std::make_unique<ResultWriter>(output, scenario, info, run_options.resume->rows)
-                          : std::make_unique<ResultWriter>(output, scenario, info);
+  prepare(scenario.formulation, scenario.model, scenario.formulation_options, "simulate", common);
+  const auto writer =
+      is_continued ? std::make_unique<ResultWriter>(std::move(lock), scenario, info, run_options.resume->rows)
+                   : std::make_unique<ResultWriter>(std::move(lock), scenario, info);
   writer->set_interval(options.flush_s);
+  LimitWatch watch(scenario, writer.get());
+  if (is_continued && watch.has_limits()) note_stored_rows(output, scenario.model, watch);
   const Interruption interruption;
   RunSummary run;
   try {
-    run = simulate(scenario, writer.get(), run_options);
+    run = simulate(scenario, &watch, run_options);
   } catch (const ComputationError& error) {
     display.clear();
+    if (reached.rows == 0) throw;  // nothing to keep
+    const std::vector<std::string> warnings = run_warnings(scenario, reached, watch);
+    warn_of_the_rest(common, warnings, said);
+    writer->set_warnings(warnings);
     writer->finish(reached, std::string("failed: ") + error.what());
     throw ComputationError(
         fmt::format("{}\n{} holds what was reached, {} rows", error.what(), output, reached.rows));
   }
   display.clear();
   const std::string status = run.finished ? "complete" : "interrupted";
+  const std::vector<std::string> warnings = run_warnings(scenario, run.last, watch, run.doubts);
+  writer->set_warnings(warnings);
   writer->finish(run.last, status);
-  for (const std::string& warning : range_warnings(scenario, run.last.peaks)) warn(common, warning);
-  for (const std::string& doubt : run.doubts) warn(common, doubt);
+  warn_of_the_rest(common, warnings, said);
   if (!options.csv.empty()) write_csv(read_result_table(output), options.csv);
   if (common.json)
     print_json(as_json(scenario.model, run, output, status));
@@ -236,6 +299,7 @@ void add_simulate(CLI::App& app, Common& common) {
   CLI::App* command =
       add_command(app, common, "simulate", "The motion over time, with its energy ledger, as HDF5 and CSV");
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
   command->add_option("--formulation", options->formulation,

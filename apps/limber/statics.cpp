@@ -16,6 +16,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/limits.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/analysis/rigid_arm.hpp"
 #include "limber/core/input_error.hpp"
@@ -41,8 +42,11 @@ struct Result {
   Equilibrium equilibrium;
   FramePose<double> end_effector;
   Sag sag;
-  std::optional<double> critical_factor;
+  std::optional<double> searched;        // the factor up to which
+  std::optional<CriticalLoad> critical;  // was looked for
 };
+
+const char* way_to_fail(MotionKind kind) { return kind == MotionKind::flutter ? "flutter" : "divergence"; }
 
 VectorXd elastic_state(const Link& link, const VectorXd& q) {
   return q.segment(link.elastic_q_index, link.elastic_count);
@@ -163,7 +167,14 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
       {"stable", result.equilibrium.stable},
       {"iterations", result.equilibrium.iterations},
       {"load_steps", result.equilibrium.load_steps}};
-  if (result.critical_factor) document["critical_load_factor"] = *result.critical_factor;
+  if (!result.searched) return document;
+  document["critical_load_factor"] = nullptr;
+  document["critical_load_searched_to"] = *result.searched;
+  if (!result.critical) return document;
+  document["critical_load_factor"] = result.critical->factor;
+  document["critical_load_kind"] = way_to_fail(result.critical->kind);
+  if (result.critical->kind == MotionKind::flutter)
+    document["flutter_frequency_hz"] = result.critical->frequency / (2.0 * std::numbers::pi);
   return document;
 }
 
@@ -214,8 +225,14 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
              triple(millimetres * result.sag.displacement),
              number(millimetres * result.sag.displacement.norm()),
              number(degrees * result.sag.rotation.norm()));
-  if (result.critical_factor)
-    fmt::print("  becomes unstable at {} times gravity and loads\n", number(*result.critical_factor));
+  if (result.critical)
+    fmt::print(
+        "  becomes unstable at {} times gravity and loads: {}\n", number(result.critical->factor),
+        result.critical->kind == MotionKind::flutter
+            ? fmt::format("flutter at {} Hz", number(result.critical->frequency / (2.0 * std::numbers::pi)))
+            : "divergence (it buckles or snaps)");
+  else if (result.searched)
+    fmt::print("  critical factor on gravity and loads: none up to {}\n", number(*result.searched));
   fmt::print(
       "{}\n",
       styled(Style::dim, "  Deflections in each link's root frame. --json has curvatures along the beams."));
@@ -234,10 +251,13 @@ void add_statics(CLI::App& app, Common& common) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      add_command(app, common, "statics", "Elastic equilibrium with the joints held: sag, efforts, gauges");
+      add_command(app, common, "statics",
+                  "Equilibrium with the joints held (those with a spring on it): sag, efforts, gauges");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->add_option("--state", options->state,
-                      "State file: q of the joints, loads; without it q = 0 under gravity alone");
+                      "State file: q of the joints, loads, `hold` (joints that are held although they have a "
+                      "spring); without it q = 0 under gravity alone");
   command->add_flag("--linear", options->linear,
                     "One Newton step from the straight arm: linear in the elastic coordinates");
   command->add_option("--points", options->points, "Places of each beam's curvature in --json (default 21)")
@@ -254,9 +274,13 @@ void add_statics(CLI::App& app, Common& common) {
       ->expected(1, 6);
   command->add_option(
       "--critical", options->critical,
-      "Find the factor on gravity and loads at which the arm becomes unstable, up to this one");
+      "Find the factor on gravity and loads at which the arm becomes unstable (divergence or flutter), up to "
+      "this one");
   command->callback([options, &common] {
-    Model model = read_model(options->model);
+    if (options->critical && !(*options->critical > 0.0 && std::isfinite(*options->critical)))
+      throw InputError(
+          Problem{"--critical", "a number > 0: the largest factor to try", number(*options->critical), ""});
+    Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
     std::vector<Gauge> gauges;
@@ -264,20 +288,21 @@ void add_statics(CLI::App& app, Common& common) {
 
     Result result;
     if (options->reach.empty()) {
-      result.equilibrium = static_equilibrium(model, state.q, loads,
-                                              options->linear ? StaticModel::linear : StaticModel::exact);
+      result.equilibrium = static_equilibrium(
+          model, state.q, loads, options->linear ? StaticModel::linear : StaticModel::exact, {}, state.hold);
     } else {
       const std::vector<double> r = parse_reach(options->reach);
       if (options->linear)
         throw InputError(Problem{"--reach", "the full statics", "--linear", "leave out --linear"});
       std::optional<Eigen::Matrix3d> rotation;
       if (r.size() == 6) rotation = rotation_from_rpy({r[3], r[4], r[5]});
-      result.equilibrium = reach(model, state.q, {r[0], r[1], r[2]}, rotation, loads);
+      result.equilibrium = reach(model, state.q, {r[0], r[1], r[2]}, rotation, loads, state.hold);
     }
     const bool stable = result.equilibrium.stable;
-    if (options->critical || !stable)
-      result.critical_factor =
-          critical_load_factor(model, result.equilibrium.q, loads, options->critical.value_or(1.0));
+    if (options->critical || !stable) {
+      result.searched = options->critical.value_or(1.0);
+      result.critical = critical_load(model, result.equilibrium.q, loads, *result.searched, state.hold);
+    }
     Workspace<double> work(model);
     update_positions(model, work, result.equilibrium.q);
     update_world_poses(work);
@@ -286,9 +311,13 @@ void add_statics(CLI::App& app, Common& common) {
     result.sag = sag(model, result.equilibrium.q, options->reach.empty() ? state.q : result.equilibrium.q);
 
     if (!stable)
-      warn(common, fmt::format("this equilibrium is unstable: the arm buckles at {} times these loads",
-                               result.critical_factor ? number(*result.critical_factor) : "less than one"));
+      warn(common, fmt::format("this equilibrium is unstable: the arm {} at {} times these loads",
+                               result.critical && result.critical->kind == MotionKind::flutter ? "flutters"
+                                                                                               : "buckles",
+                               result.critical ? number(result.critical->factor) : "less than one"));
     warn_about_range(common, model, result.equilibrium.q);
+    warn(common, state_warnings(model, result.equilibrium.q));
+    warn(common, effort_warnings(model, result.equilibrium.efforts));
     if (common.json)
       print_json(as_json(model, result, gauges, options->points));
     else

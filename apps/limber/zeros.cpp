@@ -14,6 +14,7 @@
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/analysis/limits.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/choices.hpp"
@@ -34,9 +35,15 @@ const char* phase_name(Phase phase) {
     case Phase::marginal:
       return "marginal";
     case Phase::non_minimum:
+      return "non-minimum";
+    case Phase::undetermined:
       break;
   }
-  return "non-minimum";
+  return "undetermined";
+}
+
+const char* side_name(Side side) {
+  return side == Side::left ? "left" : side == Side::axis ? "axis" : "right";
 }
 
 Names joint_names(const Model& model) {
@@ -55,12 +62,6 @@ Names default_inputs(const Model& model, const Names& outputs) {
   return std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
 }
 
-// Zeros on the axis to rounding are shown there.
-std::complex<double> shown(const std::complex<double>& zero, double on_axis) {
-  return {std::abs(zero.real()) <= on_axis ? 0.0 : zero.real(),
-          std::abs(zero.imag()) <= on_axis ? 0.0 : zero.imag()};
-}
-
 Json zeros_json(const ZeroDynamics& dynamics) {
   Json list = Json::array();
   for (const std::complex<double>& zero : dynamics.zeros) list.push_back({zero.real(), zero.imag()});
@@ -68,13 +69,17 @@ Json zeros_json(const ZeroDynamics& dynamics) {
 }
 
 Json as_json(const Model& model, const LinearModel& linear, const ZeroDynamics& dynamics) {
+  Json sides = Json::array();
+  for (const Side side : dynamics.sides) sides.push_back(side_name(side));
   return {{"name", model.name},
           {"inputs", linear.inputs},
           {"outputs", linear.outputs},
           {"zeros", zeros_json(dynamics)},
           {"phase", phase_name(dynamics.phase)},
           {"verdict", verdict(dynamics)},
-          {"on_axis", dynamics.on_axis},
+          {"sides", sides},
+          {"chain_at_zero", dynamics.chain_at_zero},
+          {"surplus_inputs", dynamics.surplus_inputs},
           {"zero_dynamics",
            {{"states", linear.states},
             {"basis", matrix_json(dynamics.basis)},
@@ -88,8 +93,7 @@ void print(const Model& model, const LinearModel& linear, const ZeroDynamics& dy
                {"imaginary part", "rad/s", Align::right},
                {"", ""}});
   int count = 0;
-  for (const std::complex<double>& zero : dynamics.zeros) {
-    const auto s = shown(zero, dynamics.on_axis);
+  for (const std::complex<double>& s : dynamics.zeros) {
     if (s.imag() < 0.0) continue;  // one row for a conjugate pair
     const char* place = s.real() > 0.0 ? "right half-plane" : s.real() == 0.0 ? "on the axis" : "";
     table.add_row({std::to_string(++count), fmt::format("{:.9g}", s.real()),
@@ -98,7 +102,9 @@ void print(const Model& model, const LinearModel& linear, const ZeroDynamics& dy
   fmt::print("{}\n\n{}\n", styled(Style::bold, model.name), table.str());
   fmt::print("  outputs held at zero: {}\n  inputs: {}\n", fmt::join(linear.outputs, " "),
              fmt::join(linear.inputs, " "));
-  const Style style = dynamics.phase == Phase::non_minimum ? Style::bad : Style::good;
+  const bool good =
+      dynamics.phase == Phase::minimum || (dynamics.phase == Phase::marginal && dynamics.chain_at_zero < 2);
+  const Style style = good ? Style::good : Style::bad;
   fmt::print("  {}\n", styled(style, verdict(dynamics)));
 }
 
@@ -138,11 +144,12 @@ struct Result {
   ZeroDynamics dynamics;
 };
 
-Result compute(Model& model, const Options& options) {
+Result compute(Model& model, const Options& options, const Common& common) {
   const State state = read_state_or_neutral(options.state, model);
+  warn(common, state_warnings(model, state.q, state.v));
   const auto loads = place_loads(state.loads, model);
   OperatingPoint point{state.q, state.v, state.tau, loads};
-  if (options.settle) point = settled_point(model, state.q, loads);
+  if (options.settle) point = settled_point(model, state.q, loads, {}, state.hold);
   const Names outputs = options.outputs.empty() ? joint_names(model) : options.outputs;
   const Names inputs = options.inputs.empty() ? default_inputs(model, outputs) : options.inputs;
   Result result{linearize_at_points(model, point, outputs, inputs), {}};
@@ -153,12 +160,13 @@ Result compute(Model& model, const Options& options) {
 // One line of a comparison: "+-1.091j +-76.95j".
 std::string listed(const ZeroDynamics& dynamics, std::size_t most) {
   Names texts;
-  for (const std::complex<double>& zero : dynamics.zeros) {
-    const auto s = shown(zero, dynamics.on_axis);
+  for (const std::complex<double>& s : dynamics.zeros) {
     // of +-s and its conjugates one is enough, where they are all there
     if (s.imag() < 0.0 || (s.real() < 0.0 && dynamics.phase == Phase::non_minimum)) continue;
     const std::string sign = s.real() == 0.0 || dynamics.phase != Phase::non_minimum ? "" : "+-";
-    if (s.real() == 0.0)
+    if (s == 0.0)
+      texts.push_back("0");
+    else if (s.real() == 0.0)
       texts.push_back(fmt::format("+-{:.6g}j", s.imag()));
     else if (s.imag() == 0.0)
       texts.push_back(fmt::format("{}{:.6g}", sign, s.real()));
@@ -171,14 +179,14 @@ std::string listed(const ZeroDynamics& dynamics, std::size_t most) {
 }
 
 void compare_families(const Options& options, const Common& common) {
-  const ModelDescription description = read_model_description(options.model);
+  const ModelDescription description = read_model_description(options.model, settings(common));
   Table table({{"bending shapes", ""}, {"zeros", "1/s"}, {"phase", ""}});
   Json rows = Json::array();
   std::string name;
   for (const std::string& family : options.families) {
     Model model = build_model(with_family(description, family_named(family)));
     name = model.name;
-    const Result result = compute(model, options);
+    const Result result = compute(model, options, common);
     constexpr std::size_t most = 6;
     table.add_row({family, listed(result.dynamics, most), phase_name(result.dynamics.phase)});
     Json row = as_json(model, result.linear, result.dynamics);
@@ -198,15 +206,18 @@ void add_zeros(CLI::App& app, Common& common) {
   CLI::App* command = add_command(
       app, common, "zeros", "Zero dynamics: what still moves inside the arm while outputs are held at zero");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
+  add_set_option(*command, common);
   command->add_option("--state", options->state,
                       "State file: q, v, tau, loads; without it the arm is at rest at q = 0");
-  command->add_flag("--settle", options->settle,
-                    "About the static equilibrium with the joints where the state says");
+  command->add_flag(
+      "--settle", options->settle,
+      "About the static equilibrium: joints with a spring where it holds them (unless the state's "
+      "`hold` names them), all others where the state says");
   command
       ->add_option("--outputs", options->outputs,
-                   "What is held: names, separated by commas or repeated. A coordinate, end_effector.x y z "
-                   "rx ry rz, or any "
-                   "point of a link: LINK@0.5.y; default: all joint coordinates")
+                   "What is held: names, separated by commas or repeated. A coordinate, COORDINATE.rate, "
+                   "end_effector.x y z rx ry rz vx ... az, or any point of a link: LINK@0.5.y; default: all "
+                   "joint coordinates")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
@@ -223,8 +234,8 @@ void add_zeros(CLI::App& app, Common& common) {
       ->allow_extra_args(false);
   command->callback([options, &common] {
     if (!options->families.empty()) return compare_families(*options, common);
-    Model model = read_model(options->model);
-    const Result result = compute(model, *options);
+    Model model = read_model(options->model, settings(common));
+    const Result result = compute(model, *options, common);
     if (common.json)
       print_json(as_json(model, result.linear, result.dynamics));
     else

@@ -458,12 +458,12 @@ TEST(Options, ThatDoNotExistAreNamedWithWhatWasMeant) {
 }
 
 TEST(Modes, SaysWhatTheJointsDo) {
-  EXPECT_TRUE(contains(run("modes --count 1 " + model("ella/ella.yaml")).output, "ella, joints locked\n"));
+  EXPECT_TRUE(contains(run("modes --count 1 " + model("ella/ella.yaml")).output, "ella, joints held\n"));
   EXPECT_TRUE(contains(run("modes --count 1 --joints free " + model("ella/ella.yaml")).output,
                        "ella, joints free\n"));
   const Outcome wrong = run("modes --joints loose " + model("ella/ella.yaml"), true);
   EXPECT_EQ(wrong.code, 2);
-  EXPECT_TRUE(contains(wrong.output, "--joints: expected locked, free or as-modelled, found `loose`"))
+  EXPECT_TRUE(contains(wrong.output, "--joints: expected held, locked, free or as-modelled, found `loose`"))
       << wrong.output;
 }
 

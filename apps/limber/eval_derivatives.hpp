@@ -1,0 +1,19 @@
+#pragma once
+
+// What `limber eval` gives besides, in the terms of the chosen formulation: inverse dynamics, and derivatives.
+
+#include "limber/analysis/derivatives.hpp"
+#include "limber/formulations/formulation.hpp"
+#include "limber/io/state_file.hpp"
+
+namespace limber::app {
+
+/// Forces that move the arm by the state's acceleration, which must be there.
+Eigen::VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const State& state,
+                                    const std::vector<ExternalWrench>& loads);
+
+/// `own`: the acceleration that the formulation gives at this state.
+DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model, const State& state,
+                                   const std::vector<ExternalWrench>& loads, const Eigen::VectorXd& own);
+
+}  // namespace limber::app
