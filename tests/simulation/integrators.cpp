@@ -250,6 +250,30 @@ integrator: {method: )" + std::string(GetParam()) +
 
 INSTANTIATE_TEST_SUITE_P(Methods, Corners, testing::Values("radau", "radau9", "bdf", "adams", "erk", "rk4"));
 
+// A spring of 2e28 N m/rad swings at 1e14 rad/s: no explicit method comes to an end.
+TEST(EndlessRun, IsRefusedAtItsStartWithTheCoordinate) {
+  const auto message = [](const std::string& integrator) {
+    try {
+      run(scenario(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links: [{name: a, joint: {name: elbow, stiffness: 2e28}, rigid: {mass: 1, inertia: [1, 1, 2, 0, 0, 0]}}]
+initial: {q: {elbow: 0.1}}
+duration: 10
+integrator: )" + integrator +
+                   "\n"));
+    } catch (const ComputationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const char* method : {"{method: auto}", "{method: erk}", "{method: adams}"}) {
+    EXPECT_NE(message(method).find("would not end: `elbow` moves at 1e+14 rad/s"), std::string::npos)
+        << message(method);
+    EXPECT_NE(message(method).find("stiffness"), std::string::npos);
+  }
+}
+
 TEST(Divergence, IsExplained) {
   // Far beyond the step that rk4 can take on the Canadarm's fastest mode (2.8/1034 s).
   ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
