@@ -187,7 +187,8 @@ TEST_F(Files, WithImpossibleCheckpointsAreRefused) {
 
 class Running {
  public:
-  explicit Running(const std::vector<std::string>& arguments) : child_(fork()) {
+  explicit Running(const std::vector<std::string>& arguments) : child_((std::fflush(nullptr), fork())) {
+    if (child_ < 0) throw std::runtime_error("no process to be had");  // kill(-1) would mean everybody
     if (child_ != 0) return;
     if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(126);
     std::vector<char*> argv = {const_cast<char*>(LIMBER_PROGRAM)};  // NOLINT
@@ -196,6 +197,18 @@ class Running {
     argv.push_back(nullptr);
     execv(LIMBER_PROGRAM, argv.data());
     _exit(127);
+  }
+  /// Waits until it has said what signals shall do, which takes a moment.
+  void wait_until_it_listens() const {
+    for (int i = 0; i < 600; ++i, usleep(50'000)) {
+      std::ifstream status("/proc/" + std::to_string(child_) + "/status");
+      for (std::string line; std::getline(status, line);) {
+        constexpr unsigned long interrupt = 1UL << (SIGINT - 1U);
+        if (line.rfind("SigCgt:", 0) == 0 && (std::stoul(line.substr(7), nullptr, 16) & interrupt) != 0)
+          return;
+      }
+    }
+    FAIL() << "it never listened";
   }
   /// Its exit code after a signal.
   int end(int signal) const {
@@ -242,7 +255,7 @@ TEST_F(Files, CommandsEndWithTheNumberOfTheSignal) {
   for (const char* command : {"check", "compare"})
     for (const auto& [signal, code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
       const Running run({command, path("slow.yaml")});
-      usleep(1'000'000);  // on a busy machine, a program takes a while to begin
+      run.wait_until_it_listens();
       EXPECT_EQ(run.end(signal), code) << command;
     }
 }

@@ -45,6 +45,7 @@ struct Limits {
 
 Ended run_program(const std::vector<std::string>& arguments, const Limits& limits = {}) {
   const pid_t child = fork();
+  if (child < 0) throw std::runtime_error("no process to be had");  // kill(-1) would mean everybody
   if (child == 0) {
     const int null = open("/dev/null", O_WRONLY);
     dup2(null, STDOUT_FILENO);
