@@ -43,11 +43,11 @@ Report of_scenario(const std::string& file, std::optional<double> step, const Se
   if (!report.step) report.step = scenario.integrator.step;
   if (!report.posed.solvable || !report.moves) return report;
   System system(scenario);
-  Eigen::VectorXd q = scenario.q, v = scenario.v, a(system.nv());
-  Powers powers;
-  system.accelerate(0.0, q, v, a, powers);
+  Eigen::VectorXd q = scenario.q, v = scenario.v, a(system.nv()), rates;
+  const Eigen::VectorXd integrals = system.initial_state().tail(system.integral_count());
+  system.accelerate(0.0, q, v, integrals, a, rates);
   System::Tangent tangent;
-  system.tangent(0.0, q, v, a, tangent);
+  system.tangent(0.0, q, v, integrals, a, tangent);
   report.bounds = step_bounds(motion_eigenvalues(tangent.M, tangent.C, tangent.K));
   return report;
 }

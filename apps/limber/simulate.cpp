@@ -210,7 +210,7 @@ void note_stored_rows(const std::string& output, const Model& model, LimitWatch&
     const Eigen::VectorXd row = table.values.row(i);
     if (!driven.empty())
       efforts(driven) = row.segment(1 + model.nq + model.nv, static_cast<Eigen::Index>(driven.size()));
-    watch.note(row[0], row.segment(1, model.nq), row.segment(1 + model.nq, model.nv), efforts);
+    watch.note_stored(row[0], row.segment(1, model.nq), row.segment(1 + model.nq, model.nv), efforts);
   }
 }
 

@@ -47,9 +47,12 @@ class Fit {
   void require_state() const {
     const Model& model = scenario_.model;
     const Eigen::VectorXd& y = check_.integrator.y;
-    if (y.size() != model.nq + model.nv + ledger_size)
-      refuse("checkpoint/y", fmt::format("{} numbers", model.nq + model.nv + ledger_size),
+    const int integrals = ledger_size + memory_size(scenario_);
+    if (y.size() != model.nq + model.nv + integrals)
+      refuse("checkpoint/y", fmt::format("{} numbers", model.nq + model.nv + integrals),
              fmt::format("{}", y.size()));
+    if (!y.tail(integrals).allFinite())
+      refuse("checkpoint/y", "finite works and memories of controllers", "others");
     for (int i = 0; i < model.nq; ++i)
       if (!(std::abs(y[i]) <= farthest))
         refuse("checkpoint/y", "positions that an arm can reach", fmt::format("{}", y[i]));

@@ -333,7 +333,8 @@ class Rules {
          t == Type::pd},
         {"position_weight", actuation.position_weight.has_value(), false, t == Type::lqr},
         {"energy_weight", actuation.energy_weight.has_value(), false, t == Type::lqr},
-        {"effort_weight", actuation.effort_weight.has_value(), false, t == Type::lqr}};
+        {"effort_weight", actuation.effort_weight.has_value(), false, t == Type::lqr},
+        {"integral", actuation.integral, false, t == Type::lqr}};
     for (const Rule& rule : rules) {
       if (rule.needed && !rule.is_given)
         add(path, fmt::format("the key `{}`", rule.key), "none", fmt::format("type {} needs it", type));

@@ -1,14 +1,13 @@
 // Explicit methods with a fixed step: forward Euler, and the classical Runge-Kutta method of order 4.
 //
-// Displacement z from where the step begins, velocity v, ledger: their rates are displacement_rate(z, v), the
-// acceleration, and the powers.
+// Displacement z from where the step begins, velocity v, integrals: their rates are displacement_rate(z, v), the
+// acceleration, and those of the integrals.
 
 #include "one_step.hpp"
 
 namespace limber {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 class ExplicitFixedStep : public OneStepIntegrator {
@@ -18,14 +17,14 @@ class ExplicitFixedStep : public OneStepIntegrator {
         is_euler_(description.method == IntegrationMethod::euler),
         longest_(*description.step),
         q_(system.nq()) {
-    for (Rates& k : k_) k = {VectorXd(system.nv()), VectorXd(system.nv()), Vector3d::Zero()};
+    for (Rates& k : k_) k = {VectorXd(system.nv()), VectorXd(system.nv()), VectorXd(system.integral_count())};
   }
   const char* name() const override { return is_euler_ ? "euler" : "rk4"; }
 
   void step() override {
     const double h = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
-    k_[0] = {to_.v, to_.a, to_.power};
+    k_[0] = {to_.v, to_.a, to_.rates};
     if (is_euler_) {
       sum_ = k_[0];
     } else {
@@ -34,17 +33,18 @@ class ExplicitFixedStep : public OneStepIntegrator {
       evaluate_at(h, k_[2], k_[3]);
       sum_.z = (k_[0].z + 2.0 * k_[1].z + 2.0 * k_[2].z + k_[3].z) / 6.0;
       sum_.v = (k_[0].v + 2.0 * k_[1].v + 2.0 * k_[2].v + k_[3].v) / 6.0;
-      sum_.ledger = (k_[0].ledger + 2.0 * k_[1].ledger + 2.0 * k_[2].ledger + k_[3].ledger) / 6.0;
+      sum_.integrals =
+          (k_[0].integrals + 2.0 * k_[1].integrals + 2.0 * k_[2].integrals + k_[3].integrals) / 6.0;
     }
     z_ = h * sum_.z;
     v_ = to_.v + h * sum_.v;
-    accept(is_last ? end_ : state_.t + h, z_, v_, to_.ledger + h * sum_.ledger);
+    integrals_ = to_.integrals + h * sum_.integrals;
+    accept(is_last ? end_ : state_.t + h, z_, v_, integrals_);
   }
 
  private:
   struct Rates {
-    VectorXd z, v;
-    Vector3d ledger;
+    VectorXd z, v, integrals;
   };
 
   // Rates after the time dt along `slope`.
@@ -52,16 +52,15 @@ class ExplicitFixedStep : public OneStepIntegrator {
     z_ = dt * slope.z;
     v_ = to_.v + dt * slope.v;
     displace(system_.model(), to_.q, z_, q_);
-    Powers powers;
-    system_.accelerate(to_.t + dt, q_, v_, rates.v, powers);
-    rates.ledger << powers.actuators, powers.loads, powers.dissipated;
+    integrals_ = to_.integrals + dt * slope.integrals;
+    system_.accelerate(to_.t + dt, q_, v_, integrals_, rates.v, rates.integrals);
     displacement_rate(system_.model(), z_, v_, rates.z);
   }
 
   bool is_euler_;
   double longest_;
   Rates k_[4], sum_;  // NOLINT
-  VectorXd z_, v_, q_;
+  VectorXd z_, v_, q_, integrals_;
 };
 
 }  // namespace

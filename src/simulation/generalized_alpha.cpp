@@ -22,7 +22,6 @@
 namespace limber {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 class GeneralizedAlpha : public OneStepIntegrator {
@@ -41,17 +40,15 @@ class GeneralizedAlpha : public OneStepIntegrator {
     h_ = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h_ * (1.0 + 1e-9);
     system_.note_sizes(to_.q, to_.v);
-    a_ = to_.a;
+    begin_iteration();
     if (!solve()) {  // with a tangent from before
       renew_tangent();
-      a_ = to_.a;
+      begin_iteration();
       if (!solve())
         throw ComputationError(
             "the equations of a step of generalized-alpha could not be solved. Take a shorter step");
     }
-    // Trapezoidal rule for the ledger: of order 2, like the method.
-    const Vector3d ledger = to_.ledger + 0.5 * h_ * (to_.power + power_);
-    accept(is_last ? end_ : state_.t + h_, z_, v_, ledger);
+    accept(is_last ? end_ : state_.t + h_, z_, v_, integrals_);
     state_.auxiliary = b_;
     state_.step = h_;
   }
@@ -64,11 +61,20 @@ class GeneralizedAlpha : public OneStepIntegrator {
   }
 
   void renew_tangent() {
-    system_.tangent(to_.t, to_.q, to_.v, to_.a, tangent_);
+    system_.tangent(to_.t, to_.q, to_.v, to_.integrals, to_.a, tangent_);
     const double share = (1.0 - alpha_f_) / (1.0 - alpha_m_);
     lu_.compute(tangent_.M + (h_ * gamma_ * share) * tangent_.C + (h_ * h_ * beta_ * share) * tangent_.K);
     tangent_step_ = h_;
   }
+
+  void begin_iteration() {
+    a_ = to_.a;
+    rates_ = to_.rates;
+    integrate();
+  }
+
+  // Trapezoidal rule for the integrals: of order 2, like the method.
+  void integrate() { integrals_ = to_.integrals + 0.5 * h_ * (to_.rates + rates_); }
 
   // Newton's iteration from a_; b_, z_ and v_ follow.
   bool solve() {
@@ -82,10 +88,13 @@ class GeneralizedAlpha : public OneStepIntegrator {
       z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0 + beta_ * b_);
       v_ = to_.v + h_ * ((1.0 - gamma_) * b0 + gamma_ * b_);
       displace(system_.model(), to_.q, z_, q_);
-      Powers powers;
       stage_v_ = v_;
-      system_.accelerate(to_.t + h_, q_, stage_v_, difference_, powers);
-      power_ << powers.actuators, powers.loads, powers.dissipated;
+      if (system_.memory_size() > 0) {
+        system_.memory_rates(to_.t + h_, q_, stage_v_, integrals_, rates_.tail(system_.memory_size()));
+        integrate();
+      }
+      system_.accelerate(to_.t + h_, q_, stage_v_, integrals_, difference_, rates_);
+      integrate();
       ++statistics_.newton_iterations;
       difference_ -= a_;
       change_ = lu_.solve(tangent_.M * difference_);
@@ -105,8 +114,7 @@ class GeneralizedAlpha : public OneStepIntegrator {
   double h_ = 0.0, tangent_step_ = 0.0;
   System::Tangent tangent_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  VectorXd a_, b_, z_, v_, stage_v_, q_, difference_, change_;
-  Vector3d power_ = Vector3d::Zero();
+  VectorXd a_, b_, z_, v_, stage_v_, q_, difference_, change_, integrals_, rates_;
 };
 
 }  // namespace

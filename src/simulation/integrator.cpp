@@ -31,10 +31,10 @@ std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDesc
 
 FastestMotion fastest_motion(System& system) {
   const Eigen::VectorXd y = system.initial_state();
-  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), system.nv()), a(system.nv());
-  Powers powers;
-  system.accelerate(0.0, q, v, a, powers);
-  MotionOperators motions = system.motion_operators(0.0, q, v, a);
+  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), system.nv()), a(system.nv()), rates;
+  const Eigen::VectorXd integrals = y.tail(system.integral_count());
+  system.accelerate(0.0, q, v, integrals, a, rates);
+  MotionOperators motions = system.motion_operators(0.0, q, v, integrals, a);
   return fastest_motion(motions);
 }
 
@@ -48,11 +48,11 @@ struct Rates {
 Rates rates_by_eigenvalues(System& system) {
   const int n = system.nv();
   const Eigen::VectorXd y = system.initial_state();
-  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), n), a(n);
-  Powers powers;
-  system.accelerate(0.0, q, v, a, powers);
+  Eigen::VectorXd q = y.head(system.nq()), v = y.segment(system.nq(), n), a(n), rates;
+  const Eigen::VectorXd integrals = y.tail(system.integral_count());
+  system.accelerate(0.0, q, v, integrals, a, rates);
   System::Tangent tangent;
-  system.tangent(0.0, q, v, a, tangent);
+  system.tangent(0.0, q, v, integrals, a, tangent);
   const Eigen::VectorXcd eigenvalues = motion_eigenvalues(tangent.M, tangent.C, tangent.K);
   double fastest = 0.0;
   for (const auto& value : eigenvalues) fastest = std::max(fastest, std::abs(value));

@@ -40,6 +40,8 @@ constexpr double rigid_frequency = 2.0 * std::numbers::pi;
 constexpr double faster_than_first = 1.25;  ///< omega of (1) over the first frequency
 constexpr double unlimited_error = 0.1;     ///< `angle` of (1): [rad], or [m]
 constexpr double design_damping = 1e-3;     ///< ratio of each mode
+// Integrals are four times slower than the rest: what the controller knows, it does at once.
+constexpr double integral_rate = 0.25;  ///< over omega of (1)
 
 double first_frequency(const Model& model, const VectorXd& q) {
   const VectorXd found = natural_modes(model, q, JointTreatment::locked, 1).angular_frequencies;
@@ -152,9 +154,15 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
     energy_weight = std::max(energy_weight, joint.energy_weight.value_or(1.0));
   const double omega = faster_than_first * first_frequency(model, point.q);
   const Index n = plant.size(), m = static_cast<Index>(joints.size());
-  MatrixXd B(2 * n, m), Q = MatrixXd::Zero(2 * n, 2 * n), R = MatrixXd::Zero(m, m);
+  const auto memory =
+      std::count_if(joints.begin(), joints.end(), [](const LqrJoint& j) { return j.integral; });
+  // Of [y; y'; integrals of errors].
+  const Index all = 2 * n + memory;
+  MatrixXd A = MatrixXd::Zero(all, all), B = MatrixXd::Zero(all, m), Q = A, R = MatrixXd::Zero(m, m);
+  A.topLeftCorner(2 * n, 2 * n) = plant.A;
   Q.topLeftCorner(n, n) = energy_weight * plant.strain;
-  Q.bottomRightCorner(n, n) = energy_weight * MatrixXd::Identity(n, n);
+  Q.block(n, n, n, n) = energy_weight * MatrixXd::Identity(n, n);
+  std::vector<int> integrated;
   for (Index i = 0; i < m; ++i) {
     const LqrJoint& joint = joints[static_cast<std::size_t>(i)];
     const int c = joint.target.coordinate;
@@ -163,13 +171,19 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
     const VectorXd row = plant.modes_in(c);
     Q.topLeftCorner(n, n) += weights.position * row * row.transpose();
     R(i, i) = weights.effort;
-    B.col(i) << VectorXd::Zero(n), plant.input(c);
+    B.col(i).segment(n, n) = plant.input(c);
+    if (!joint.integral) continue;
+    const Index at = 2 * n + static_cast<Index>(integrated.size());
+    A.row(at).head(n) = row.transpose();
+    Q(at, at) = weights.position * std::pow(integral_rate * omega, 2);
+    integrated.push_back(static_cast<int>(i));
   }
-  const MatrixXd gain = lqr_gain(plant.A, B, Q, R);
-  MatrixXd gain_q = plant.to_coordinates(gain.leftCols(n)), gain_v = plant.to_coordinates(gain.rightCols(n));
+  const MatrixXd gain = lqr_gain(A, B, Q, R);
+  StateFeedbackController::Gains gains{plant.to_coordinates(gain.leftCols(n)),
+                                       plant.to_coordinates(gain.middleCols(n, n)), gain.rightCols(memory)};
   return std::make_unique<StateFeedbackController>(model, std::move(driven), q,
-                                                   HoldingPath(model, q, moving, duration), std::move(gain_q),
-                                                   std::move(gain_v));
+                                                   HoldingPath(model, q, moving, duration), std::move(gains),
+                                                   std::move(integrated));
 }
 
 }  // namespace limber

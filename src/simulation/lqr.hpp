@@ -12,6 +12,7 @@ namespace limber {
 struct LqrJoint {
   JointTarget target;
   std::optional<double> position_weight, energy_weight, effort_weight;
+  bool integral = false;  ///< of this joint's position error, too
 };
 
 /// State feedback about the settled arm along the targets. It minimises the integral of
@@ -21,6 +22,9 @@ struct LqrJoint {
 /// x = [displacements; velocities] of the whole arm where the targets end, so the controller sees the elastic coordinates too. What
 /// holds the settled arm, and where its elastic coordinates are, follows the targets (holding_path.hpp). Joints without a target
 /// stay at q; `prescribed` ones move as they do anyway, and are no part of the problem.
+///
+/// What the controller does not know (loads, a wrong mass) leaves an error for good. With `integral` the error's integral over time is
+/// one more state, weighted by position_weight (omega/4)^2 (omega: lqr.cpp), and the joint ends at its target.
 std::unique_ptr<Controller> make_lqr(const Model& model, const Eigen::VectorXd& q,
                                      const std::vector<LqrJoint>& joints,
                                      const std::vector<JointTarget>& prescribed, double duration);

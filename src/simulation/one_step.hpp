@@ -13,7 +13,7 @@ namespace limber {
 struct StepEnd {
   double t = 0.0;
   Eigen::VectorXd q, v, a;
-  Eigen::Vector3d ledger = Eigen::Vector3d::Zero(), power = Eigen::Vector3d::Zero();
+  Eigen::VectorXd integrals, rates;
 };
 
 class OneStepIntegrator : public Integrator {
@@ -31,7 +31,7 @@ class OneStepIntegrator : public Integrator {
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
     to_.v = state.y.segment(system_.nq(), system_.nv());
-    to_.ledger = state.y.tail<ledger_size>();
+    to_.integrals = state.y.tail(system_.integral_count());
     to_.a.resize(system_.nv());
     evaluate(to_);
     from_ = to_;
@@ -68,36 +68,32 @@ class OneStepIntegrator : public Integrator {
     }
     displace(system_.model(), from_.q, between_, q_);
     y.head(system_.nq()) = q_;
-    for (int i = 0; i < ledger_size; ++i)
+    for (int i = 0; i < system_.integral_count(); ++i)
       y[system_.nq() + n + i] =
-          h > 0.0 ? cubic_hermite(h, s, from_.ledger[i], from_.power[i], to_.ledger[i], to_.power[i])
-                  : to_.ledger[i];
+          h > 0.0 ? cubic_hermite(h, s, from_.integrals[i], from_.rates[i], to_.integrals[i], to_.rates[i])
+                  : to_.integrals[i];
   }
 
  protected:
   /// What a method does before its first step.
   virtual void begin() {}
 
-  void evaluate(StepEnd& at) {
-    Powers powers;
-    system_.accelerate(at.t, at.q, at.v, at.a, powers);
-    at.power << powers.actuators, powers.loads, powers.dissipated;
-  }
+  void evaluate(StepEnd& at) { system_.accelerate(at.t, at.q, at.v, at.integrals, at.a, at.rates); }
 
-  /// Takes over a step that ends with these: the new end becomes the state. Acceleration and powers there are
+  /// Takes over a step that ends with these: the new end becomes the state. Acceleration and rates of integrals there are
   /// evaluated, unless the method knows them.
   void accept(double t, const Eigen::VectorXd& displacement, const Eigen::VectorXd& v,
-              const Eigen::Vector3d& ledger, const Eigen::VectorXd* a = nullptr,
-              const Eigen::Vector3d& power = Eigen::Vector3d::Zero()) {
+              const Eigen::VectorXd& integrals, const Eigen::VectorXd* a = nullptr,
+              const Eigen::VectorXd* rates = nullptr) {
     from_ = to_;
     displacement_ = displacement;
     to_.t = t;
     displace(system_.model(), from_.q, displacement_, to_.q);
     to_.v = v;
-    to_.ledger = ledger;
+    to_.integrals = integrals;
     if (a) {
       to_.a = *a;
-      to_.power = power;
+      to_.rates = *rates;
       system_.apply_prescribed(t, to_.q, to_.v);
     } else {
       evaluate(to_);
@@ -105,7 +101,7 @@ class OneStepIntegrator : public Integrator {
     state_.t = t;
     state_.y.head(system_.nq()) = to_.q;
     state_.y.segment(system_.nq(), system_.nv()) = to_.v;
-    state_.y.tail<ledger_size>() = to_.ledger;
+    state_.y.tail(system_.integral_count()) = to_.integrals;
     ++statistics_.steps;
   }
 

@@ -26,6 +26,9 @@
 //
 // The estimate is of lower order than the method, so it is held to a tolerance of its own (RADAU5 does that too).
 //
+// What controllers remember is integrated by the same formula (stage_memory.hpp), for the stages' present z and w before forces are
+// asked for. What z and w make of it is left to the iteration (2), whose matrix does not know of it.
+//
 // For the next step, stages are guessed by extrapolating the collocation polynomial.
 
 #include <algorithm>
@@ -36,77 +39,19 @@
 #include "limber/core/computation_error.hpp"
 #include "newton_matrix.hpp"
 #include "one_step.hpp"
-#include "radau_tables.hpp"
+#include "radau_coefficients.hpp"
+#include "stage_memory.hpp"
 
 namespace limber {
 namespace {
 
-using Complex = std::complex<double>;
-using Eigen::Vector3d;
 using Eigen::VectorXd;
-
-/// Tables of radau_tables.hpp at their size.
-template <int s>
-struct RadauCoefficients {
-  using Vector = Eigen::Matrix<double, s, 1>;
-  using Matrix = Eigen::Matrix<double, s, s>;
-  static constexpr int pairs = (s - 1) / 2;
-
-  Vector c, b, e;
-  Matrix A, A_inverse, T, T_inverse;
-  Eigen::Matrix<double, s + 1, s + 1> between;
-  double gamma;
-  std::array<Complex, pairs> lambda;
-
-  explicit RadauCoefficients(const RadauTables& tables)
-      : c(tables.c),
-        b(tables.b),
-        e(tables.e),
-        A(tables.A),
-        A_inverse(tables.A_inverse),
-        T(tables.T),
-        T_inverse(tables.T_inverse),
-        between(tables.between),
-        gamma(tables.gamma) {
-    std::copy(tables.lambda.begin(), tables.lambda.end(), lambda.begin());
-  }
-};
-
-template <int s>
-const RadauCoefficients<s>& radau() {
-  static const RadauCoefficients<s> coefficients(radau_tables(s));
-  return coefficients;
-}
 
 /// The tolerance of the error estimate. Its power would have to be (s + 1)/(2 s - 1) for global errors to be in proportion
 /// to rtol; this is on the safe side where rtol is small.
 template <int s>
 double estimate_rtol(double rtol) {
   return 1e-5 * std::pow(rtol / 1e-6, 0.9);
-}
-
-/// result = x M^T for few columns: whole packets of rows. The last packet overlaps the one before rather than to end
-/// early; so `result` must be none of x.
-template <int s>
-void multiply_stages(const Eigen::Matrix<double, Eigen::Dynamic, s>& x, const Eigen::Matrix<double, s, s>& M,
-                     Eigen::Matrix<double, Eigen::Dynamic, s>& result) {
-  constexpr int width = Doubles::width;
-  const Eigen::Index rows = x.rows();
-  result.resize(rows, s);
-  if (rows < width) {
-    result.noalias() = x.lazyProduct(M.transpose());
-    return;
-  }
-  for (Eigen::Index i = 0; i < rows; i += width) {
-    const Eigen::Index at = std::min(i, rows - width);
-    std::array<Doubles, s> columns;
-    for (int k = 0; k < s; ++k) columns[static_cast<std::size_t>(k)] = Doubles::load(&x(at, k));
-    for (int j = 0; j < s; ++j) {
-      Doubles sum = columns[0] * Doubles(M(j, 0));
-      for (int k = 1; k < s; ++k) sum = sum + columns[static_cast<std::size_t>(k)] * Doubles(M(j, k));
-      sum.store(&result(at, j));
-    }
-  }
 }
 
 template <int s>
@@ -123,12 +68,14 @@ class Radau : public OneStepIntegrator {
         newton_tolerance_(newton_share(description.rtol, system.has_prescribed()) * description.rtol /
                           estimate_rtol_),
         guess_weights_(Matrix::Zero()),
+        memory_(system),
         stage_q_(system.nq()) {
     system.use_rtol(estimate_rtol_);
     const int n = system.nv();
     for (Stages* stages : {&z_, &w_, &z_rate_, &w_rate_, &missing_, &force_, &dz_, &dw_, &old_z_, &old_w_})
       stages->setZero(n, s);
     stage_v_ = stage_a_ = VectorXd::Zero(n);
+    rates_.setZero(system.integral_count(), s);
     error_q_ = error_v_ = VectorXd::Zero(n);
   }
   const char* name() const override { return s == 3 ? "radau" : "radau9"; }
@@ -175,7 +122,7 @@ class Radau : public OneStepIntegrator {
   }
 
   // Velocities (and displacements, with quaternions) by the collocation polynomial of the last step; displacements
-  // without quaternions, and the ledger, by its integral.
+  // without quaternions, and integrals, by its integral.
   void interpolate(double t, VectorXd& y) override {
     if (to_.t == from_.t) return OneStepIntegrator::interpolate(t, y);
     const double x = (t - from_.t) / old_h_;
@@ -190,8 +137,9 @@ class Radau : public OneStepIntegrator {
     y.resize(system_.size());
     y.head(system_.nq()) = stage_q_;
     y.segment(system_.nq(), system_.nv()) = stage_v_;
-    y.tail<ledger_size>() =
-        from_.ledger + old_h_ * (integral[0] * from_.power + power_ * integral.template tail<s>());
+    y.tail(system_.integral_count()) =
+        from_.integrals +
+        old_h_ * (integral[0] * from_.rates + rates_.lazyProduct(integral.template tail<s>()));
   }
 
  private:
@@ -249,7 +197,8 @@ class Radau : public OneStepIntegrator {
   }
 
   void renew_tangent() {
-    system_.tangent(to_.t, to_.q, to_.v, to_.a, tangent_);
+    system_.tangent(to_.t, to_.q, to_.v, to_.integrals, to_.a, tangent_);
+    memory_.find_slope(to_);
     tangent_is_current_ = true;
     wants_tangent_ = false;
     factored_step_ = 0.0;
@@ -259,6 +208,7 @@ class Radau : public OneStepIntegrator {
     if (h == factored_step_) return;
     real_.factor(tangent_, radau<s>().gamma / h);
     for (std::size_t k = 0; k < complex_.size(); ++k) complex_[k].factor(tangent_, radau<s>().lambda[k] / h);
+    memory_.factor(radau<s>().A, h);
     factored_step_ = h;
   }
 
@@ -278,6 +228,7 @@ class Radau : public OneStepIntegrator {
       if (system_.has_quaternions()) multiply_stages<s>(old_z_, guess_weights_, z_);
     }
     if (!system_.has_quaternions()) displace_stages();
+    memory_.guess(to_, radau<s>().c, h_);
   }
 
   // z = h A (v + w).
@@ -286,29 +237,47 @@ class Radau : public OneStepIntegrator {
     for (int i = 0; i < s; ++i) z_.col(i) = h_ * (z_.col(i) + radau<s>().c[i] * to_.v);
   }
 
-  // Rates of the stage (with quaternions), or its missing forces (without).
-  void evaluate_stage(int i) {
-    const double t = to_.t + radau<s>().c[i] * h_;
-    Powers powers;
+  // stage_q_ and stage_v_.
+  void go_to_stage(int i) {
     stage_v_ = to_.v + w_.col(i);
     if (system_.has_quaternions()) {
       stage_z_ = z_.col(i);
       displace(system_.model(), to_.q, stage_z_, stage_q_);
-      system_.accelerate(t, stage_q_, stage_v_, stage_a_, powers);
+    } else {
+      stage_q_ = to_.q + z_.col(i);
+    }
+  }
+
+  bool remember_stages() {
+    return memory_.solve(to_, radau<s>().A, h_, newton_tolerance_,
+                         [&](int i, const VectorXd& integrals, Eigen::Ref<VectorXd> rates) {
+                           go_to_stage(i);
+                           system_.memory_rates(to_.t + radau<s>().c[i] * h_, stage_q_, stage_v_, integrals,
+                                                rates);
+                         });
+  }
+
+  // Rates of the stage (with quaternions), or its missing forces (without).
+  void evaluate_stage(int i) {
+    const double t = to_.t + radau<s>().c[i] * h_;
+    go_to_stage(i);
+    stage_integrals_ = memory_.integrals().col(i);
+    if (system_.has_quaternions()) {
+      system_.accelerate(t, stage_q_, stage_v_, stage_integrals_, stage_a_, stage_rates_);
       w_rate_.col(i) = stage_a_;
       displacement_rate(system_.model(), stage_z_, stage_v_, stage_a_);
       z_rate_.col(i) = stage_a_;
     } else {
-      stage_q_ = to_.q + z_.col(i);
       stage_a_ = collocated_.col(i);
-      if (system_.missing_forces(t, stage_q_, stage_v_, stage_a_, stage_force_, powers)) {
+      if (system_.missing_forces(t, stage_q_, stage_v_, stage_integrals_, stage_a_, stage_force_,
+                                 stage_rates_)) {
         missing_.col(i) = stage_force_;
       } else {
-        system_.accelerate(t, stage_q_, stage_v_, stage_a_, powers);
+        system_.accelerate(t, stage_q_, stage_v_, stage_integrals_, stage_a_, stage_rates_);
         missing_.col(i).noalias() = tangent_.M * (stage_a_ - collocated_.col(i));
       }
     }
-    power_.col(i) << powers.actuators, powers.loads, powers.dissipated;
+    rates_.col(i) = stage_rates_;
     force_.col(i) = system_.actuator_forces();
   }
 
@@ -338,6 +307,7 @@ class Radau : public OneStepIntegrator {
       collocated_ *= 1.0 / h_;
       ++statistics_.newton_iterations;
       try {
+        if (!remember_stages()) return false;
         for (int i = 0; i < s; ++i) evaluate_stage(i);
       } catch (
           const ComputationError&) {  // far away from any sensible state: a shorter step may not go there
@@ -361,7 +331,7 @@ class Radau : public OneStepIntegrator {
       multiply_stages<s>(dw_, r.T, change_);
       w_ += change_;
       // Powers were those of the velocities before.
-      power_.row(0) += force_.cwiseProduct(change_).colwise().sum();
+      rates_.row(0) += force_.cwiseProduct(change_).colwise().sum();
       if (plain) {
         displace_stages();
       } else {
@@ -440,8 +410,7 @@ class Radau : public OneStepIntegrator {
     if (error < 1.0 || !filter) return error;
     displace(system_.model(), to_.q, error_q_, stage_q_);
     stage_v_ = to_.v + error_v_;
-    Powers powers;
-    system_.accelerate(to_.t, stage_q_, stage_v_, stage_a_, powers);
+    system_.accelerate(to_.t, stage_q_, stage_v_, to_.integrals, stage_a_, stage_rates_);
     right_q_ = stage_v_ + sum_q_;
     right_v_ = stage_a_ + sum_v_;
     real_.solve(right_q_, right_v_, error_q_, error_v_);
@@ -461,14 +430,15 @@ class Radau : public OneStepIntegrator {
     old_h_ = h_;
     has_guess_ = true;
     is_first_ = false;
-    const Vector3d ledger = to_.ledger + h_ * (power_ * radau<s>().b);
+    stage_integrals_ = to_.integrals + h_ * rates_.lazyProduct(radau<s>().b);
+    stage_rates_ = rates_.col(last);
     const double t =
         state_.t + h_ >= end_ * (1.0 - 1e-15) && end_ - state_.t <= h_ * (1.0 + 1e-12) ? end_ : state_.t + h_;
     // The equations hold at the end of the step: the acceleration there is that of the collocation polynomial.
     end_a_ = w_.lazyProduct(radau<s>().A_inverse.row(last).transpose()) / h_;
     stage_z_ = z_.col(last);
     stage_v_ = to_.v + w_.col(last);
-    accept(t, stage_z_, stage_v_, ledger, &end_a_, power_.col(last));
+    accept(t, stage_z_, stage_v_, stage_integrals_, &end_a_, &stage_rates_);
     z_.swap(old_z_);
     w_.swap(old_w_);
     tangent_is_current_ = false;
@@ -496,8 +466,10 @@ class Radau : public OneStepIntegrator {
   // t..: transformed by T^-1; old..: of the step before.
   Stages z_, w_, z_rate_, w_rate_, missing_, force_, collocated_, tz_, tw_, dz_, dw_, change_, old_z_, old_w_;
   Stages right_q_all_, right_v_all_;
-  Eigen::Matrix<double, 3, s> power_;
-  VectorXd end_a_, stage_q_, stage_z_, stage_v_, stage_a_, stage_force_, right_q_, right_v_, sum_q_, sum_v_;
+  Stages rates_;  ///< of the integrals
+  StageMemory<s> memory_;
+  VectorXd end_a_, stage_q_, stage_z_, stage_v_, stage_a_, stage_force_, stage_integrals_, stage_rates_,
+      right_q_, right_v_, sum_q_, sum_v_;
   VectorXd error_q_, error_v_;
   ComplexVector complex_q_, complex_v_, complex_dz_, complex_dw_;
 };

@@ -11,7 +11,6 @@
 namespace limber {
 namespace {
 
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 class Rkmk4 : public Integrator {
@@ -37,7 +36,7 @@ class Rkmk4 : public Integrator {
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
     to_.v = state.y.segment(system_.nq(), system_.nv());
-    to_.ledger = state.y.tail<ledger_size>();
+    to_.integrals = state.y.tail(system_.integral_count());
     const Model& apart = bodies_.apart();
     if (state.auxiliary.size() == apart.nq + apart.nv) {  // poses that are there already
       to_.Q = state.auxiliary.head(apart.nq);
@@ -60,14 +59,15 @@ class Rkmk4 : public Integrator {
     const double h = step_length_ = equal_step(state_.t, end_, longest_, longest_seen_);
     const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
     from_ = to_;
-    k_[0] = {to_.V, to_.V_rate, to_.power};
+    k_[0] = {to_.V, to_.V_rate, to_.rates};
     evaluate_at(0.5 * h, k_[0], k_[1]);
     evaluate_at(0.5 * h, k_[1], k_[2]);
     evaluate_at(h, k_[2], k_[3]);
     displacement_ = h / 6.0 * (k_[0].z + 2.0 * k_[1].z + 2.0 * k_[2].z + k_[3].z);
     to_.V = from_.V + h / 6.0 * (k_[0].v + 2.0 * k_[1].v + 2.0 * k_[2].v + k_[3].v);
-    to_.ledger =
-        from_.ledger + h / 6.0 * (k_[0].ledger + 2.0 * k_[1].ledger + 2.0 * k_[2].ledger + k_[3].ledger);
+    to_.integrals =
+        from_.integrals +
+        h / 6.0 * (k_[0].integrals + 2.0 * k_[1].integrals + 2.0 * k_[2].integrals + k_[3].integrals);
     displace(bodies_.apart(), from_.Q, displacement_, to_.Q);
     to_.t = is_last ? end_ : state_.t + h;
     if (correction_ == ConstraintCorrection::projection) project();
@@ -98,37 +98,35 @@ class Rkmk4 : public Integrator {
     y.resize(system_.size());
     y.head(system_.nq()) = q_;
     y.segment(system_.nq(), system_.nv()) = v_;
-    for (int i = 0; i < ledger_size; ++i)
+    for (int i = 0; i < system_.integral_count(); ++i)
       y[system_.nq() + system_.nv() + i] =
-          cubic_hermite(h, s, from_.ledger[i], from_.power[i], to_.ledger[i], to_.power[i]);
+          cubic_hermite(h, s, from_.integrals[i], from_.rates[i], to_.integrals[i], to_.rates[i]);
   }
 
  private:
   struct Rates {
-    VectorXd z, v;
-    Vector3d ledger;
+    VectorXd z, v, integrals;
   };
   struct End {
     double t = 0.0;
     VectorXd Q, V, V_rate;  ///< of the bodies
     VectorXd q, v;          ///< of the joints, measured
-    Vector3d ledger = Vector3d::Zero(), power = Vector3d::Zero();
+    VectorXd integrals, rates;
   };
 
   // q, v: measured here; q says near which angles.
-  void evaluate(double t, const VectorXd& Q, const VectorXd& V, VectorXd& q, VectorXd& v, VectorXd& V_rate,
-                Vector3d& power) {
+  void evaluate(double t, const VectorXd& Q, const VectorXd& V, const VectorXd& integrals, VectorXd& q,
+                VectorXd& v, VectorXd& V_rate, VectorXd& rates) {
     LinkByLink& arm = bodies_.arm();
     bodies_.measure(Q, V, q, v);
-    const System::Causes causes = system_.causes(t, q, v, a_);
+    const System::Causes causes = system_.causes(t, q, v, integrals, a_);
     arm.assemble(q, v, causes.tau, a_, causes.loads);
     bodies_.find_gaps(q, v);
     if (correction_ == ConstraintCorrection::baumgarte) add_baumgarte();
     arm.solve();
     bodies_.rates(V_rate);
     if (system_.has_prescribed()) arm.prescribed_efforts(causes.tau, a_, efforts_);
-    const Powers powers = system_.powers(q, v, efforts_);
-    power << powers.actuators, powers.loads, powers.dissipated;
+    system_.integral_rates(q, v, efforts_, rates);
   }
 
   void evaluate_at(double dt, const Rates& slope, Rates& rates) {
@@ -137,20 +135,21 @@ class Rkmk4 : public Integrator {
     displace(bodies_.apart(), from_.Q, z_, Q_);
     q_ = from_.q;
     v_ = from_.v;
-    evaluate(from_.t + dt, Q_, V_, q_, v_, rates.v, rates.ledger);
+    integrals_ = from_.integrals + dt * slope.integrals;
+    evaluate(from_.t + dt, Q_, V_, integrals_, q_, v_, rates.v, rates.integrals);
     displacement_rate(bodies_.apart(), z_, V_, rates.z);
   }
 
   // The new end, and what is seen of it.
   void evaluate_end() {
-    evaluate(to_.t, to_.Q, to_.V, to_.q, to_.v, to_.V_rate, to_.power);
+    evaluate(to_.t, to_.Q, to_.V, to_.integrals, to_.q, to_.v, to_.V_rate, to_.rates);
     const FreeBodies::Apart apart = bodies_.largest_gap();
     statistics_.largest_gap = std::max(statistics_.largest_gap, apart.gap);
     statistics_.largest_twist = std::max(statistics_.largest_twist, apart.twist);
     state_.t = to_.t;
     state_.y.head(system_.nq()) = to_.q;
     state_.y.segment(system_.nq(), system_.nv()) = to_.v;
-    state_.y.tail<ledger_size>() = to_.ledger;
+    state_.y.tail(system_.integral_count()) = to_.integrals;
     state_.auxiliary.resize(to_.Q.size() + to_.V.size());
     state_.auxiliary << to_.Q, to_.V;
   }
@@ -189,10 +188,10 @@ class Rkmk4 : public Integrator {
   IntegratorState state_;
   IntegratorStatistics statistics_;
   double end_ = 0.0, longest_seen_ = 0.0;
-  Rates k_[4];                  // NOLINT
-  VectorXd displacement_;       ///< of the last step
-  VectorXd a_, efforts_;        ///< of joints
-  VectorXd Q_, z_, V_, q_, v_;  ///< scratch
+  Rates k_[4];                              // NOLINT
+  VectorXd displacement_;                   ///< of the last step
+  VectorXd a_, efforts_;                    ///< of joints
+  VectorXd Q_, z_, V_, q_, v_, integrals_;  ///< scratch
 };
 
 }  // namespace

@@ -93,8 +93,11 @@ void add_gain_warnings(const Scenario& scenario, Warnings& all) {
   Eigen::MatrixXd M(n, n), stiffness = Eigen::MatrixXd::Zero(n, n), damping = stiffness;
   Workspace<double> work(model);
   mass_matrix(model, work, scenario.q, M);
-  const Instant start{0.0, 0.0, scenario.q, scenario.v};
-  for (const auto& controller : scenario.controllers) controller->add_gains(start, stiffness, damping);
+  for (const auto& controller : scenario.controllers) {
+    const Eigen::VectorXd nothing = Eigen::VectorXd::Zero(controller->memory_size());
+    controller->add_gains({0.0, 0.0, scenario.q, scenario.v, {nothing.data(), nothing.size()}}, stiffness,
+                          damping);
+  }
   for (const int c : joint_coordinates_named(model, "all")) {
     const double frequency = std::sqrt(std::abs(stiffness(c, c)) / M(c, c)), rate = damping(c, c) / M(c, c);
     const std::string& name = model.coordinates[static_cast<std::size_t>(c)];
@@ -121,8 +124,7 @@ std::vector<std::string> scenario_warnings(const Scenario& scenario) {
   return all;
 }
 
-LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next)
-    : scenario_(scenario), next_(next), wanted_(scenario.model.nv) {
+LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next) : scenario_(scenario), next_(next) {
   const std::vector<int> position = positions_of_coordinates(scenario.model);
   for (const Link& link : scenario.model.links) {
     const JointLimits& limits = link.joint.limits;
@@ -135,7 +137,7 @@ LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next)
 }
 
 void LimitWatch::add(const Sample& sample) {
-  note(sample.t, sample.q, sample.v, sample.efforts);
+  note(sample.t, sample.q, sample.v, sample.efforts, sample.asked);
   if (next_) next_->add(sample);
 }
 
@@ -143,12 +145,20 @@ void LimitWatch::step(const Checkpoint& checkpoint) {
   if (next_) next_->step(checkpoint);
 }
 
+void LimitWatch::note_stored(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                             const Eigen::VectorXd& efforts) {
+  Eigen::VectorXd asked = Eigen::VectorXd::Zero(efforts.size());
+  const Instant now{t, std::nextafter(t, std::numeric_limits<double>::infinity()), q, v};
+  for (const auto& controller : scenario_.controllers)
+    if (controller->memory_size() == 0) controller->add_efforts(now, asked);
+  note(t, q, v, efforts, asked);
+}
+
 void LimitWatch::note(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                      const Eigen::VectorXd& efforts) {
+                      const Eigen::VectorXd& efforts, const Eigen::VectorXd& asked) {
   const auto note_worst = [&](Worst& worst, double value, const std::optional<BrokenLimit>& broken) {
     if (broken && is_worse(broken->excess, worst.excess)) worst = {value, broken->excess, t};
   };
-  bool wanted_is_known = false;
   for (Watched& joint : watched_) {
     const JointLimits& limits = *joint.limits;
     const double position = q[joint.position], rate = v[joint.coordinate], effort = efforts[joint.coordinate];
@@ -157,15 +167,9 @@ void LimitWatch::note(double t, const Eigen::VectorXd& q, const Eigen::VectorXd&
     note_worst(joint.rate, rate, broken_by_rate(limits, rate));
     // A motor in its limit does not show what it was asked for. What moves a prescribed joint has no limit.
     double wanted = effort;
-    if (limits.effort && std::abs(effort) >= *limits.effort * (1.0 - tolerated_excess)) {
-      if (!wanted_is_known) {
-        wanted_.setZero();
-        const Instant now{t, std::nextafter(t, std::numeric_limits<double>::infinity()), q, v};
-        for (const auto& controller : scenario_.controllers) controller->add_efforts(now, wanted_);
-        wanted_is_known = true;
-      }
-      if (std::abs(wanted_[joint.coordinate]) > std::abs(effort)) wanted = wanted_[joint.coordinate];
-    }
+    if (limits.effort && std::abs(effort) >= *limits.effort * (1.0 - tolerated_excess) &&
+        std::abs(asked[joint.coordinate]) > std::abs(effort))
+      wanted = asked[joint.coordinate];
     note_worst(joint.effort, wanted, broken_by_effort(limits, wanted));
   }
 }

@@ -96,10 +96,12 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   sample_.t = t;
   sample_.q = y.head(model.nq);
   sample_.v = y.segment(model.nq, model.nv);
-  system_.forces(t, sample_.q, sample_.v, forces_);
+  integrals_ = y.tail(system_.integral_count());
+  system_.forces(t, sample_.q, sample_.v, integrals_, forces_);
   sample_.efforts = forces_.efforts;
+  sample_.asked = forces_.asked;
   if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
-  fill_ledger(y, start);
+  fill_ledger(start);
   const Workspace<double>& work = system_.workspace();
   const FramePose<double> pose = frame_pose(model, work, end_effector_);
   sample_.end_effector_position = pose.p;
@@ -108,16 +110,15 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   return sample_;
 }
 
-void Sampler::fill_ledger(const VectorXd& y, const Ledger& start) {
+void Sampler::fill_ledger(const Ledger& start) {
   const Energy<double> energy = system_.energy(sample_.q, sample_.v);
   Ledger& ledger = sample_.ledger;
   ledger.kinetic = energy.kinetic;
   ledger.gravity = energy.gravity;
   ledger.strain = energy.strain;
-  const Eigen::Vector3d integrals = y.tail<ledger_size>();
-  ledger.work_actuators = integrals[0];
-  ledger.work_loads = integrals[1];
-  ledger.dissipated = integrals[2];
+  ledger.work_actuators = integrals_[0];
+  ledger.work_loads = integrals_[1];
+  ledger.dissipated = integrals_[2];
   // Differences of each kind first: gravity's zero is arbitrary, and may be large.
   ledger.error = (ledger.kinetic - start.kinetic) + (ledger.gravity - start.gravity) +
                  (ledger.strain - start.strain) - ledger.work_actuators - ledger.work_loads +

@@ -35,13 +35,14 @@ class Sampler {
   const Sample& at(double t, const Eigen::VectorXd& y, const Ledger& start);
 
  private:
-  void fill_ledger(const Eigen::VectorXd& y, const Ledger& start);
+  void fill_ledger(const Ledger& start);
 
   Scenario& scenario_;
   System& system_;
   FrameOnLink end_effector_;
   ShapeSampler shapes_;
   System::Forces forces_;
+  Eigen::VectorXd integrals_;
   Sample sample_;
 };
 

@@ -229,7 +229,8 @@ class Builder {
           {{c, position, a.target ? follow(*a.target) : constant_trajectory(scenario_.q[position])},
            a.position_weight,
            a.energy_weight,
-           a.effort_weight});
+           a.effort_weight,
+           a.integral});
     });
     if (!joints.empty())
       scenario_.controllers.push_back(
@@ -243,6 +244,12 @@ class Builder {
 };
 
 }  // namespace
+
+int memory_size(const Scenario& scenario) {
+  int size = 0;
+  for (const auto& controller : scenario.controllers) size += controller->memory_size();
+  return size;
+}
 
 Scenario build_scenario(const ScenarioDescription& description, Model model) {
   auto problems = check(description, model, formulation_names());

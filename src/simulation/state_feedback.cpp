@@ -6,14 +6,14 @@
 namespace limber {
 
 StateFeedbackController::StateFeedbackController(Model model, std::vector<JointTarget> driven,
-                                                 Eigen::VectorXd q, HoldingPath path, Eigen::MatrixXd gain_q,
-                                                 Eigen::MatrixXd gain_v)
+                                                 Eigen::VectorXd q, HoldingPath path, Gains gains,
+                                                 std::vector<int> integrated)
     : model_(std::move(model)),
       driven_(std::move(driven)),
       path_(std::move(path)),
       position_(positions_of_coordinates(model_)),
-      gain_q_(std::move(gain_q)),
-      gain_v_(std::move(gain_v)),
+      gains_(std::move(gains)),
+      integrated_(std::move(integrated)),
       reference_(std::move(q)),
       difference_(model_.nq),
       error_q_(model_.nv),
@@ -36,7 +36,8 @@ void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& e
   for (std::size_t i = 0; i < driven_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const int c = driven_[i].coordinate;
-    efforts[c] += path_.value()[c] + gain_q_.row(row).dot(error_q_) + gain_v_.row(row).dot(error_v_);
+    efforts[c] += path_.value()[c] + gains_.q.row(row).dot(error_q_) + gains_.v.row(row).dot(error_v_) +
+                  gains_.x.row(row).dot(now.x);
   }
 }
 
@@ -44,8 +45,17 @@ void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffne
                                         Eigen::MatrixXd& damping) {
   for (std::size_t i = 0; i < driven_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    stiffness.row(driven_[i].coordinate) += gain_q_.row(row);
-    damping.row(driven_[i].coordinate) += gain_v_.row(row);
+    stiffness.row(driven_[i].coordinate) += gains_.q.row(row);
+    damping.row(driven_[i].coordinate) += gains_.v.row(row);
+  }
+}
+
+void StateFeedbackController::memory_rate(const Instant& now, const Eigen::VectorXi& at_limit,
+                                          Eigen::Ref<Eigen::VectorXd> rate) {
+  for (std::size_t i = 0; i < integrated_.size(); ++i) {
+    const JointTarget& target = driven_[static_cast<std::size_t>(integrated_[i])];
+    const double error = target.trajectory->at(now.t, now.within).position - now.q[target.position];
+    rate[static_cast<Eigen::Index>(i)] = error * at_limit[target.coordinate] > 0.0 ? 0.0 : error;
   }
 }
 

@@ -51,7 +51,7 @@ struct OdeProblem {
   System::Tangent tangent = {};
   NewtonMatrix newton = {};
   double lambda = 0.0;
-  VectorXd q = {}, v = {}, a = {}, r_q = {}, r_v = {}, d_q = {}, d_v = {}, along = {};
+  VectorXd q = {}, v = {}, integrals = {}, a = {}, r_q = {}, r_v = {}, d_q = {}, d_v = {}, along = {};
 
   explicit OdeProblem(System& of)
       : system(of), y(of.size()), rate(of.size()), q(of.nq()), v(of.nv()), a(of.nv()), along(of.nq()) {}
@@ -103,10 +103,12 @@ int weights(N_Vector y, N_Vector weight, void* data) {
   system.note_sizes(problem.q, problem.v);
   auto w = values(weight);
   const double all = static_cast<double>(system.size());
-  const double share = std::sqrt(all / (all - ledger_size));
+  const double share = std::sqrt(all / std::max(all - ledger_size, 1.0));
   for (int i = 0; i < system.nq(); ++i) w[i] = share / system.q_tolerance(i);
   for (int i = 0; i < system.nv(); ++i) w[system.nq() + i] = share / system.v_tolerance(i);
-  w.tail<ledger_size>().setConstant(1e-100);
+  const int ledger = system.nq() + system.nv();
+  w.segment<ledger_size>(ledger).setConstant(1e-100);
+  for (int i = ledger + ledger_size; i < system.size(); ++i) w[i] = share / system.memory_tolerance(state[i]);
   return 0;
 }
 
@@ -134,7 +136,8 @@ int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tang
       problem.a = values(rate).segment(system.nq(), system.nv());
       if (system.has_quaternions()) normalize_quaternions(system.model(), problem.q);
       system.apply_prescribed(t, problem.q, problem.v);
-      system.tangent(t, problem.q, problem.v, problem.a, problem.tangent);
+      problem.integrals = state.tail(system.integral_count());
+      system.tangent(t, problem.q, problem.v, problem.integrals, problem.a, problem.tangent);
     }
     problem.lambda = 1.0 / gamma;
     problem.newton.factor(problem.tangent, problem.lambda);
@@ -169,7 +172,7 @@ int solve_implicit_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vecto
     result.head(system.nq()) += problem.along;
   }
   result.segment(system.nq(), system.nv()) = problem.d_v;
-  result.tail<ledger_size>() = right.tail<ledger_size>() / problem.lambda;
+  result.tail(system.integral_count()) = right.tail(system.integral_count()) / problem.lambda;
   return 0;
 }
 
@@ -196,7 +199,7 @@ int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, doub
     result.head(system.nq()) += problem.along;
   }
   result.segment(system.nq(), system.nv()) = problem.d_v;
-  result.tail<ledger_size>() = right.tail<ledger_size>();
+  result.tail(system.integral_count()) = right.tail(system.integral_count());
   return 0;
 }
 

@@ -53,6 +53,13 @@ std::vector<double> find_corners(const Scenario& scenario, const std::vector<Tra
   return corners;
 }
 
+std::vector<int> places_of_memory(const Scenario& scenario) {
+  std::vector<int> places = {0};
+  for (const auto& controller : scenario.controllers)
+    places.push_back(places.back() + controller->memory_size());
+  return places;
+}
+
 bool is_angle(JointType type) { return type == JointType::revolute || type == JointType::universal; }
 
 }  // namespace
@@ -63,14 +70,19 @@ System::System(Scenario& scenario)
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
       signals_(find_signals(scenario)),
       corners_(find_corners(scenario, signals_)),
+      memory_at_(places_of_memory(scenario)),
       is_prescribed_(static_cast<std::size_t>(model_.nv), 0),
       asked_(model_.nv),
       efforts_(model_.nv),
       tau_(model_.nv),
       q_(model_.nq),
       v_(model_.nv),
+      integrals_(integral_count()),
+      rates_(integral_count()),
       a_(model_.nv),
       q_rate_(model_.nq),
+      memory_rate_(VectorXd::Zero(memory_size())),
+      at_limit_(Eigen::VectorXi::Zero(model_.nv)),
       work_(model_),
       damping_(damping_matrix(model_)),
       stiffness_(elastic_stiffness(model_)),
@@ -140,15 +152,42 @@ Pace System::pace(double t) const {
   return all;
 }
 
+Instant System::instant(double t, const VectorXd& q, const VectorXd& v, const VectorXd& integrals) const {
+  return {t, within_, q, v, {integrals.data() + ledger_size, memory_size()}};
+}
+
+// Each sees what it remembers itself.
+template <typename Visitor>
+void System::each_controller(const Instant& now, Visitor&& visitor) {
+  for (std::size_t i = 0; i < scenario_.controllers.size(); ++i) {
+    const int from = memory_at_[i], count = memory_at_[i + 1] - from;
+    visitor(*scenario_.controllers[i], Instant{now.t, now.within, now.q, now.v, {now.x.data() + from, count}},
+            from, count);
+  }
+}
+
 Situation System::ask_controllers(const Instant& now) {
   asked_.setZero();
-  for (const auto& controller : scenario_.controllers) controller->add_efforts(now, asked_);
+  each_controller(now, [&](Controller& controller, const Instant& own, int, int) {
+    controller.add_efforts(own, asked_);
+  });
   for (const JointTarget& target : scenario_.prescribed) asked_[target.coordinate] = 0.0;
   return {now, asked_};
 }
 
-void System::find_efforts(double t, const VectorXd& q, const VectorXd& v) {
-  ask_controllers({t, within_, q, v});
+// After asked_ is known.
+void System::find_memory_rate(const Instant& now) {
+  if (memory_size() == 0) return;
+  for (const EffortLimit& limit : effort_limits_)
+    at_limit_[limit.coordinate()] = limit.side(asked_[limit.coordinate()]);
+  each_controller(now, [&](Controller& controller, const Instant& own, int from, int count) {
+    if (count > 0) controller.memory_rate(own, at_limit_, memory_rate_.segment(from, count));
+  });
+}
+
+void System::find_efforts(const Instant& now) {
+  ask_controllers(now);
+  find_memory_rate(now);
   efforts_ = asked_;
   for (const EffortLimit& limit : effort_limits_)
     efforts_[limit.coordinate()] = limit.effort(asked_[limit.coordinate()]);
@@ -163,8 +202,9 @@ void System::find_actuator_forces() {
 Instant System::instant_at(double t, const VectorXd& y) {
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
+  integrals_ = y.tail(integral_count());
   apply_prescribed(t, q_, v_);
-  return {t, within_, q_, v_};
+  return instant(t, q_, v_, integrals_);
 }
 
 void System::enter_modes(double t, const VectorXd& y) {
@@ -190,8 +230,9 @@ void System::guards(double t, const VectorXd& y, VectorXd& values) {
 void System::soften(int which, double t, const VectorXd& y) {
   EffortLimit& limit = effort_limits_[static_cast<std::size_t>(which)];
   VectorXd q = y.head(nq()), v = y.segment(nq(), nv());
+  const VectorXd integrals = y.tail(integral_count());
   apply_prescribed(t, q, v);
-  const Instant now{t, within_, q, v};
+  const Instant now = instant(t, q, v, integrals);
   const auto asked = [&] { return ask_controllers(now).asked[limit.coordinate()]; };
   const double there = asked();
   double unresolved = 0.0;
@@ -253,17 +294,18 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
 }
 
 // Everything that acts at t: efforts, loads, and what prescribed joints do, their accelerations into a.
-void System::find_causes(double t, VectorXd& q, VectorXd& v, VectorXd& a) {
+void System::find_causes(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a) {
   apply_prescribed(t, q, v);
-  find_efforts(t, q, v);
+  find_efforts(instant(t, q, v, integrals));
   find_loads(t);
   for (const JointTarget& target : scenario_.prescribed)
     a[target.coordinate] = target.trajectory->at(t, within_).acceleration;
 }
 
-void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers& powers) {
+void System::accelerate(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
+                        VectorXd& rates) {
   ++evaluations_;
-  find_causes(t, q, v, output_.acceleration);
+  find_causes(t, q, v, integrals, output_.acceleration);
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
@@ -272,46 +314,54 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, VectorXd& a, Powers&
     for (const JointTarget& target : scenario_.prescribed)
       tau_[target.coordinate] = efforts_[target.coordinate];
   }
-  find_powers(q, v, powers);
+  find_rates(q, v, rates);
 }
 
-bool System::missing_forces(double t, VectorXd& q, VectorXd& v, VectorXd& a, VectorXd& forces,
-                            Powers& powers) {
-  find_causes(t, q, v, a);
+bool System::missing_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
+                            VectorXd& forces, VectorXd& rates) {
+  find_causes(t, q, v, integrals, a);
   if (!formulation_->missing_forces({q, v, tau_, active_loads_}, a, forces)) return false;
   ++evaluations_;
   for (const JointTarget& target : scenario_.prescribed) {
     tau_[target.coordinate] = -forces[target.coordinate];
     forces[target.coordinate] = 0.0;
   }
-  find_powers(q, v, powers);
+  find_rates(q, v, rates);
   return true;
 }
 
-System::Causes System::causes(double t, VectorXd& q, VectorXd& v, VectorXd& a) {
+void System::memory_rates(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals,
+                          Eigen::Ref<VectorXd> rates) {
+  apply_prescribed(t, q, v);
+  const Instant now = instant(t, q, v, integrals);
+  ask_controllers(now);
+  find_memory_rate(now);
+  rates = memory_rate_;
+}
+
+System::Causes System::causes(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a) {
   ++evaluations_;
-  find_causes(t, q, v, a);
+  find_causes(t, q, v, integrals, a);
   return {tau_, active_loads_};
 }
 
-Powers System::powers(const VectorXd& q, const VectorXd& v, const VectorXd& efforts) {
+void System::integral_rates(const VectorXd& q, const VectorXd& v, const VectorXd& efforts, VectorXd& rates) {
   for (const JointTarget& target : scenario_.prescribed) tau_[target.coordinate] = efforts[target.coordinate];
-  Powers powers;
-  find_powers(q, v, powers);
-  return powers;
+  find_rates(q, v, rates);
 }
 
-void System::find_powers(const VectorXd& q, const VectorXd& v, Powers& powers) {
-  powers.actuators = tau_.dot(v);
-  powers.loads = load_power(q, v);
-  powers.dissipated = 0.0;
+void System::find_rates(const VectorXd& q, const VectorXd& v, VectorXd& rates) {
+  double dissipated = 0.0;
   for (const Link& link : model_.links) {
     const int e = link.elastic_v_index, m = link.elastic_count;
     if (link.joint.damping != 0.0)
-      powers.dissipated += link.joint.damping * v.segment(link.joint.v_index, link.joint.nv).squaredNorm();
+      dissipated += link.joint.damping * v.segment(link.joint.v_index, link.joint.nv).squaredNorm();
     if (link.beam && m > 0)
-      powers.dissipated += v.segment(e, m).dot(link.beam->damping.lazyProduct(v.segment(e, m)));
+      dissipated += v.segment(e, m).dot(link.beam->damping.lazyProduct(v.segment(e, m)));
   }
+  rates.resize(integral_count());
+  rates.head<ledger_size>() << tau_.dot(v), load_power(q, v), dissipated;
+  rates.tail(memory_size()) = memory_rate_;
 }
 
 // A quaternion's length is no degree of freedom: the equations see its direction, and its rate brings it back to one.
@@ -328,33 +378,42 @@ void System::position_rate(const VectorXd& y) {
 void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
+  integrals_ = y.tail(integral_count());
   if (has_quaternions()) normalize_quaternions(model_, q_);
-  Powers powers;
-  accelerate(t, q_, v_, a_, powers);
+  accelerate(t, q_, v_, integrals_, a_, rates_);
   position_rate(y);
   rate.head(nq()) = q_rate_;
   rate.segment(nq(), nv()) = a_;
-  rate.tail<ledger_size>() << powers.actuators, powers.loads, powers.dissipated;
+  rate.tail(integral_count()) = rates_;
 }
 
 bool System::residual(double t, const VectorXd& y, const VectorXd& rate, VectorXd& residual) {
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
   a_ = rate.segment(nq(), nv());
+  integrals_ = y.tail(integral_count());
   if (has_quaternions()) normalize_quaternions(model_, q_);
-  Powers powers;
-  if (!missing_forces(t, q_, v_, a_, missing_, powers)) return false;
+  if (!missing_forces(t, q_, v_, integrals_, a_, missing_, rates_)) return false;
   position_rate(y);
   residual.head(nq()) = rate.head(nq()) - q_rate_;
   residual.segment(nq(), nv()) = -missing_;
   for (const JointTarget& target : scenario_.prescribed)
     residual[nq() + target.coordinate] = rate[nq() + target.coordinate] - a_[target.coordinate];
-  residual.tail<ledger_size>() << powers.actuators, powers.loads, powers.dissipated;
-  residual.tail<ledger_size>() = rate.tail<ledger_size>() - residual.tail<ledger_size>();
+  residual.tail(integral_count()) = rate.tail(integral_count()) - rates_;
   return true;
 }
 
-void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a, Tangent& tangent) {
+// Gains on q and v of all controllers. What they remember follows q and v: within a step, by little.
+void System::find_gains(const Instant& now) {
+  gains_q_.setZero(nv(), nv());
+  gains_v_.setZero(nv(), nv());
+  each_controller(now, [&](Controller& controller, const Instant& own, int, int) {
+    controller.add_gains(own, gains_q_, gains_v_);
+  });
+}
+
+void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& integrals,
+                     const VectorXd& a, Tangent& tangent) {
   ++tangents_;
   find_loads(t);
   tangent.M.resize(nv(), nv());
@@ -368,10 +427,8 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   }
   tangent.K += stiffness_;
   tangent.C += damping_;
-  const Instant now{t, within_, q, v};
-  gains_q_.setZero(nv(), nv());
-  gains_v_.setZero(nv(), nv());
-  for (const auto& controller : scenario_.controllers) controller->add_gains(now, gains_q_, gains_v_);
+  const Instant now = instant(t, q, v, integrals);
+  find_gains(now);
   // At its limit an effort does not follow what is asked for.
   if (!effort_limits_.empty()) ask_controllers(now);
   for (const EffortLimit& limit : effort_limits_) {
@@ -395,20 +452,18 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   }
 }
 
-MotionOperators System::motion_operators(double t, const VectorXd& q, const VectorXd& v, const VectorXd& a) {
+MotionOperators System::motion_operators(double t, const VectorXd& q, const VectorXd& v,
+                                         const VectorXd& integrals, const VectorXd& a) {
   find_loads(t);
   MotionOperators motions(model_, q, v, a, active_loads_, prescribed_links_);
-  gains_q_.setZero(nv(), nv());
-  gains_v_.setZero(nv(), nv());
-  for (const auto& controller : scenario_.controllers)
-    controller->add_gains({t, within_, q, v}, gains_q_, gains_v_);
+  find_gains(instant(t, q, v, integrals));
   motions.add_gains(gains_q_, gains_v_);
   if (input_.size() > 0) motions.add_gains(input_ * gains_q_, input_ * gains_v_);
   return motions;
 }
 
-void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
-  find_causes(t, q, v, output_.acceleration);
+void System::forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, Forces& forces) {
+  find_causes(t, q, v, integrals, output_.acceleration);
   // A mode is smooth a little beyond its end; what is shown is not.
   for (const EffortLimit& limit : effort_limits_) {
     double& effort = efforts_[limit.coordinate()];
@@ -419,6 +474,7 @@ void System::forces(double t, VectorXd& q, VectorXd& v, Forces& forces) {
   formulation_->evaluate(input, output_);
   if (!scenario_.prescribed.empty()) formulation_->prescribed_efforts(input, output_, efforts_);
   forces.efforts = efforts_;
+  forces.asked = asked_;
   forces.wrenches = output_.wrenches;
   forces.acceleration = output_.acceleration;
 }

@@ -166,6 +166,32 @@ TEST_F(ResultFile, OfAShortRunGrows) {
   }
 }
 
+// What controllers remember is part of the checkpoint, and of what a scenario asks for.
+TEST_F(ResultFile, HoldsWhatControllersRemember) {
+  const auto text = [](const char* integral) {
+    return std::string(
+               "limber: 1\nmodel: lin_lewis_one_link/lin_lewis_one_link.yaml\nactuation: [{joint: all, type: "
+               "lqr, ") +
+           integral + "target: {value: 0.1}}]\nduration: 4\n";
+  };
+  const auto built = [&](const char* integral) {
+    const ScenarioFile file = scenario(text(integral));
+    return build_scenario(file.description, file.model);
+  };
+  Scenario with = built("integral: true, "), without = built("");
+  const ResultInfo info{"limber test", {}, "recursive", "auto", 1e-6, 1e-9, 0.0};
+  ResultWriter writer(result_, with, info);
+  RunOptions half;
+  half.progress = [](const Progress& progress) { return progress.t < 1.0; };
+  writer.finish(simulate(with, &writer, half).last, "interrupted");
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_NO_THROW(require_fit(stored, with, result_));
+  EXPECT_THROW(require_fit(stored, without, result_), InputError);
+  RunOptions rest;
+  rest.resume = stored.checkpoint;
+  EXPECT_NEAR(simulate(with, nullptr, rest).q[0], simulate(with).q[0], 1e-6);
+}
+
 TEST_F(ResultFile, IsNeverOverwrittenSilently) {
   folder_.write("result.h5", "precious");
   EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_}).code, 2);

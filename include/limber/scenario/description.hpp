@@ -64,6 +64,7 @@ struct ActuationDescription {
   std::optional<double> position_weight = {};
   std::optional<double> energy_weight = {};
   std::optional<double> effort_weight = {};
+  bool integral = false;
 };
 
 enum class LoadFrame { world, body, section };

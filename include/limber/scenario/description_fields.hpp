@@ -114,6 +114,10 @@ void describe(Visitor& v, Maybe<ActuationDescription> auto& actuation) {
            .range = positive,
            .otherwise = "from these and the joint's effort limit"},
           actuation.effort_weight);
+  v.field({.key = "integral",
+           .meaning = "lqr: also feeds back the integral of this joint's error, which ends at zero whatever "
+                      "load or mass the controller does not know"},
+          actuation.integral);
 }
 
 template <typename Visitor>

@@ -1,7 +1,7 @@
 #pragma once
 
-// What drives the joints. A controller is a function of time and state that adds to the joints' efforts; users write
-// their own by deriving from Controller, and add it to Scenario::controllers.
+// What drives the joints. A controller is a function of time, state and what it remembers that adds to the joints' efforts;
+// users write their own by deriving from Controller, and add it to Scenario::controllers.
 
 #include <Eigen/Core>
 #include <memory>
@@ -18,6 +18,7 @@ struct Instant {
   double within;
   const Eigen::VectorXd& q;
   const Eigen::VectorXd& v;
+  Eigen::Map<const Eigen::VectorXd> x = {nullptr, 0};  ///< what the controller remembers
 };
 
 /// A joint's coordinate and what it should do.
@@ -39,6 +40,13 @@ class Controller {
   virtual std::vector<TrajectoryPointer> signals() const { return {}; }
   /// Other times at which its efforts are not smooth: steps end there, too.
   virtual std::vector<double> corners() const { return {}; }
+  /// Numbers that it remembers (integrals, filters): zero at the start, then integrated along with the motion by the same
+  /// method.
+  virtual int memory_size() const { return 0; }
+  /// Their rates. `at_limit` (nv): 1 where a motor gives its largest effort, -1 its smallest, 0 where it gives what is
+  /// asked for: what sums up errors must not go on while nobody can answer them.
+  virtual void memory_rate(const Instant&, const Eigen::VectorXi& /*at_limit*/,
+                           Eigen::Ref<Eigen::VectorXd> /*rate*/) {}
   /// What joints should do under it: how far they stray is reported.
   virtual const std::vector<JointTarget>& targets() const;
 };

@@ -16,12 +16,14 @@ std::vector<std::string> scenario_warnings(const Scenario& scenario);
 /// Notes, row by row, by how much joints pass their limits; hands everything on to another sink.
 class LimitWatch : public ResultSink {
  public:
-  /// The scenario, and `next` (none: nobody), must outlive it. Rows that a result already has are noted by note().
+  /// The scenario, and `next` (none: nobody), must outlive it. Rows that a result already has are noted by note_stored().
   explicit LimitWatch(Scenario& scenario, ResultSink* next = nullptr);
   void add(const Sample& sample) override;
   void step(const Checkpoint& checkpoint) override;
-  /// One row: positions (nq), velocities and efforts (nv).
-  void note(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts);
+  /// One row: positions (nq), velocities and efforts (nv). What controllers asked for there is not stored: they are asked
+  /// again, unless that depends on what they remembered.
+  void note_stored(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                   const Eigen::VectorXd& efforts);
 
   /// Whether any joint has limits.
   bool has_limits() const { return !watched_.empty(); }
@@ -39,10 +41,12 @@ class LimitWatch : public ResultSink {
     Worst high, low, rate, effort;
   };
 
+  void note(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts,
+            const Eigen::VectorXd& asked);
+
   Scenario& scenario_;
   ResultSink* next_;
   std::vector<Watched> watched_;
-  Eigen::VectorXd wanted_;  ///< efforts, before limits
 };
 
 /// By how much the ledger is off, and what to do about it; `integrator`: the method's name.

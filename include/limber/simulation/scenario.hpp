@@ -38,6 +38,9 @@ struct Scenario {
   OutputDescription output;
 };
 
+/// Numbers that all controllers remember.
+int memory_size(const Scenario& scenario);
+
 /// Looks up names, makes trajectories and controllers, settles the arm where the description asks for it. `model` is
 /// what the description's model was built to. Throws InputError (what check() finds) or ComputationError (no
 /// equilibrium, no LQR gains).

@@ -32,6 +32,7 @@ struct Sample {
   double t = 0.0;
   Eigen::VectorXd q, v;
   Eigen::VectorXd efforts;  ///< nv; zero in elastic rows
+  Eigen::VectorXd asked;    ///< nv: what controllers ask for, before limits
   std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)

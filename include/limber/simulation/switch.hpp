@@ -57,6 +57,12 @@ class EffortLimit : public Switch {
     return mode == Mode::free ? slope_in_band() : 0.0;
   }
 
+  /// 1 at the upper limit, -1 at the lower, else 0.
+  int side(double asked) const {
+    const Mode mode = mode_ == Mode::by_value ? mode_of(asked) : mode_;
+    return mode == Mode::free ? 0 : mode == Mode::upper ? 1 : -1;
+  }
+
   double guard(const Situation& situation) const override {
     const double asked = situation.asked[coordinate_];
     switch (mode_) {

@@ -2,13 +2,14 @@
 
 // An arm under its controllers and loads, as the differential equation that integrators see:
 //
-//   y = [q; v; work of actuators; work of loads; dissipated],     y' = f(t, y)
+//   y = [q; v; integrals],     integrals = [work of actuators; work of loads; dissipated; x],     y' = f(t, y)
 //
-// The last three are the energy ledger's: integrated along with the motion, by the same method, but without a say in
-// the choice of steps. Prescribed joints take their position, velocity and acceleration from their trajectory
-// whatever y holds.
+// Integrals go along with the motion, by the same method. The first three are the energy ledger's, and have no say in the
+// choice of steps; x is what controllers remember. Prescribed joints take their position, velocity and acceleration from their
+// trajectory whatever y holds.
 
 #include <Eigen/Core>
+#include <cmath>
 #include <memory>
 
 #include "limber/algorithms/energy.hpp"
@@ -20,12 +21,7 @@
 
 namespace limber {
 
-/// Rates of the ledger's three numbers [W].
-struct Powers {
-  double actuators = 0.0;
-  double loads = 0.0;
-  double dissipated = 0.0;
-};
+/// The first of the integrals: their rates are powers [W].
 inline constexpr int ledger_size = 3;
 
 class System {
@@ -36,7 +32,9 @@ class System {
   const Model& model() const { return model_; }
   int nq() const { return model_.nq; }
   int nv() const { return model_.nv; }
-  int size() const { return model_.nq + model_.nv + ledger_size; }
+  int memory_size() const { return memory_at_.back(); }
+  int integral_count() const { return ledger_size + memory_size(); }
+  int size() const { return model_.nq + model_.nv + integral_count(); }
   Eigen::VectorXd initial_state() const;
 
   /// Times between 0 and the duration at which something is not smooth; the duration last.
@@ -59,21 +57,27 @@ class System {
   /// Puts prescribed joints where they belong at t.
   void apply_prescribed(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
 
-  /// a and powers at a state (prescribed joints of q and v are put in place). Throws ComputationError.
-  void accelerate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a, Powers& powers);
+  /// a and the integrals' rates at a state (prescribed joints of q and v are put in place). Throws ComputationError.
+  void accelerate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                  Eigen::VectorXd& a, Eigen::VectorXd& rates);
   /// Forces that are missing at a state and accelerations (Formulation::missing_forces), zero in rows of prescribed
   /// joints, whose motion is put in place. False where the formulation cannot say.
-  bool missing_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a,
-                      Eigen::VectorXd& forces, Powers& powers);
+  bool missing_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                      Eigen::VectorXd& a, Eigen::VectorXd& forces, Eigen::VectorXd& rates);
+  /// The rates of what controllers remember alone.
+  void memory_rates(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                    Eigen::Ref<Eigen::VectorXd> rates);
   /// What acts at a state, for methods that solve the equations of motion themselves. Prescribed joints are put in
   /// place, their accelerations into a.
   struct Causes {
     const Eigen::VectorXd& tau;
     const std::vector<ExternalWrench>& loads;
   };
-  Causes causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
-  /// ... and their powers; `efforts` has what moves prescribed joints in their rows.
-  Powers powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts);
+  Causes causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                Eigen::VectorXd& a);
+  /// ... and the integrals' rates; `efforts` has what moves prescribed joints in their rows.
+  void integral_rates(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts,
+                      Eigen::VectorXd& rates);
   /// Links whose joints are prescribed.
   const std::vector<int>& prescribed_links() const { return prescribed_links_; }
   /// What the actuators did in the last call: generalised forces, whose power is their product with v.
@@ -87,20 +91,22 @@ class System {
   /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
   /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
   using Tangent = limber::Tangent;
-  void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
-               Tangent& tangent);
+  void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+               const Eigen::VectorXd& a, Tangent& tangent);
 
   /// The same by what M^-1, C and K do to vectors: for what can be known of a large arm without its matrices.
   MotionOperators motion_operators(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                   const Eigen::VectorXd& a);
+                                   const Eigen::VectorXd& integrals, const Eigen::VectorXd& a);
 
   /// Efforts and wrenches of the last call to this function, for output.
   struct Forces {
     Eigen::VectorXd efforts;  ///< nv: joints' rows
+    Eigen::VectorXd asked;    ///< nv: what controllers ask for, before limits
     std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
     Eigen::VectorXd acceleration;
   };
-  void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Forces& forces);
+  void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+              Forces& forces);
   Energy<double> energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Poses and velocities where `energy` was last asked for.
   const Workspace<double>& workspace() const { return work_; }
@@ -114,6 +120,8 @@ class System {
   double v_tolerance(int i) const { return v_tolerance_[i]; }
   /// Along v's components.
   double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
+  /// Of a remembered number of this size.
+  double memory_tolerance(double x) const { return scenario_.integrator.atol + rtol_ * std::abs(x); }
 
   /// What the formulation has to say about the states that `forces` saw, and which limits were softened.
   std::vector<std::string> doubts() const;
@@ -125,14 +133,21 @@ class System {
 
  private:
   void set_input_matrix();
-  void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, Eigen::VectorXd& a);
+  void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                   Eigen::VectorXd& a);
+  template <typename Visitor>
+  void each_controller(const Instant& now, Visitor&& visitor);
   Situation ask_controllers(const Instant& now);
+  Instant instant(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                  const Eigen::VectorXd& integrals) const;
   Instant instant_at(double t, const Eigen::VectorXd& y);
-  void find_efforts(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void find_memory_rate(const Instant& now);
+  void find_gains(const Instant& now);
+  void find_efforts(const Instant& now);
   void find_actuator_forces();
   void find_loads(double t);
   void position_rate(const Eigen::VectorXd& y);
-  void find_powers(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Powers& powers);
+  void find_rates(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& rates);
   double load_power(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void set_tolerances();
 
@@ -142,12 +157,14 @@ class System {
   std::vector<TrajectoryPointer> signals_;  ///< all that inputs follow, each once
   std::vector<double> corners_;
   std::vector<EffortLimit> effort_limits_;
+  std::vector<int> memory_at_;       ///< of each controller: where its part of x begins; last the size of x
   std::vector<char> is_prescribed_;  ///< of nv
   std::vector<int> prescribed_links_;
   double within_ = 0.0;
 
   // Scratch.
-  Eigen::VectorXd asked_, efforts_, tau_, q_, v_, a_, q_rate_, missing_;
+  Eigen::VectorXd asked_, efforts_, tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_, memory_rate_;
+  Eigen::VectorXi at_limit_;
   std::vector<ExternalWrench> active_loads_;
   DynamicsOutput output_;
   Workspace<double> work_;

@@ -1,0 +1,171 @@
+// Controllers that remember: what they remember is integrated along with the motion, by every method.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "limber/simulation/state_feedback.hpp"
+#include "runs.hpp"
+
+namespace limber {
+namespace {
+
+// A motor behind a filter: x' = (asked - x)/lag, and the effort is x.
+class Filtered : public Controller {
+ public:
+  Filtered(double asked, double lag) : asked_(asked), lag_(lag) {}
+  int memory_size() const override { return 1; }
+  void memory_rate(const Instant& now, const Eigen::VectorXi&, Eigen::Ref<Eigen::VectorXd> rate) override {
+    rate[0] = (asked_ - now.x[0]) / lag_;
+  }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override { efforts[0] += now.x[0]; }
+
+ private:
+  double asked_, lag_;
+};
+
+Scenario turning(const std::string& method) {
+  const ScenarioFile file = scenario(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links: [{name: a, joint: {name: j, armature: 1}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}]
+duration: 2
+)" + method);
+  return build_scenario(file.description, file.model);
+}
+
+// Turns, inertia 2: q'' = x/2 with x = 3 (1 - e^(-t/lag)), so q = 3/2 (t^2/2 - lag t + lag^2 (1 - e^(-t/lag))).
+class Memory : public testing::TestWithParam<const char*> {
+ protected:
+  static constexpr double lag = 0.3, duration = 2.0;
+  Scenario built(const std::string& method) const {
+    Scenario made = turning(method);
+    made.controllers.push_back(std::make_unique<Filtered>(1.0, lag));
+    made.controllers.push_back(std::make_unique<Filtered>(2.0, lag));
+    return made;
+  }
+  static double angle(double t) {
+    return 1.5 * (0.5 * t * t - lag * t + lag * lag * (1.0 - std::exp(-t / lag)));
+  }
+};
+
+TEST_P(Memory, IsIntegratedAlongWithTheMotion) {
+  Scenario made = built(GetParam());
+  History history;
+  const RunSummary summary = simulate(made, &history);
+  ASSERT_EQ(summary.last.integrator.y.size(), 1 + 1 + 3 + 2);
+  const double x = 1.0 - std::exp(-duration / lag);
+  EXPECT_NEAR(summary.last.integrator.y[5], x, 2e-5);
+  EXPECT_NEAR(summary.last.integrator.y[6], 2.0 * x, 4e-5);
+  for (const Sample& row : history.rows) EXPECT_NEAR(row.q[0], angle(row.t), 2e-5) << row.t;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Methods, Memory,
+    testing::Values("integrator: {method: radau, rtol: 1e-8}", "integrator: {method: radau9, rtol: 1e-8}",
+                    "integrator: {method: bdf, rtol: 1e-8}", "integrator: {method: ida, rtol: 1e-8}",
+                    "integrator: {method: adams, rtol: 1e-8}", "integrator: {method: erk, rtol: 1e-8}",
+                    "integrator: {method: rk4, step: 0.01}", "integrator: {method: euler, step: 2e-6}",
+                    "integrator: {method: generalized-alpha, step: 0.001}",
+                    "formulation: dae\nintegrator: {method: rkmk4, step: 0.01}"));
+
+TEST(MemoryOfAController, IsKeptWhenARunGoesOn) {
+  Scenario made = turning("integrator: {rtol: 1e-9}");
+  made.controllers.push_back(std::make_unique<Filtered>(3.0, 0.3));
+  const RunSummary whole = simulate(made);
+  RunOptions options;
+  options.progress = [](const Progress& progress) { return progress.t < 0.5; };
+  const RunSummary half = simulate(made, nullptr, options);
+  ASSERT_FALSE(half.finished);
+  RunOptions rest;
+  rest.resume = half.last;
+  EXPECT_NEAR(simulate(made, nullptr, rest).q[0], whole.q[0], 1e-8);
+}
+
+// Steps need not follow a filter that has long settled.
+TEST(MemoryOfAController, MayBeStiff) {
+  for (const char* method : {"radau", "radau9"}) {
+    Scenario made = turning(std::string("integrator: {method: ") + method + "}");
+    made.controllers.push_back(std::make_unique<Filtered>(3.0, 1e-5));
+    const RunSummary summary = simulate(made);
+    EXPECT_NEAR(summary.q[0], 1.5 * 2.0, 1e-4) << method;
+    EXPECT_LT(summary.last.steps, 200) << method;
+  }
+}
+
+// A boom that carries what its controller does not know of.
+const std::string boom = R"(limber: 1
+model:
+  gravity: [0, -9.81, 0]
+  links:
+    - name: boom
+      joint: {name: shoulder, axis: [0, 0, 1], limits: {effort: LIMIT}}
+      beam: {length: 2, section: {EI_z: 4e3, mass_per_length: 4}, modes: {y: {count: 2}}, damping: {ratio: 0.01}}
+    - name: jib
+      joint: {name: elbow, axis: [0, 0, 1]}
+      beam: {length: 1.5, section: {EI_z: 2e3, mass_per_length: 2}, modes: {y: {count: 2}}, damping: {ratio: 0.01}}
+      tip: {mass: 5}
+trajectories:
+  up: {type: quintic, from: -1, to: 0.5, duration: 2}
+loads: [{link: jib, force: [0, -60, 0]}]
+initial: {q: {shoulder: -1, elbow: 0.3}, settle: true}
+actuation:
+  - {joint: shoulder, type: lqr, integral: true, target: {trajectory: up}}
+  - {joint: elbow, type: lqr, integral: true}
+duration: 14
+)";
+std::string with(std::string text, const std::string& key, const std::string& value) {
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at))
+    text.replace(at, key.size(), value);
+  return text;
+}
+
+TEST(LqrWithIntegral, EndsAtItsTargetUnderALoadThatItDoesNotKnow) {
+  const std::string strong = with(boom, "LIMIT", "1e4");
+  const TestRun without = run(with(strong, "integral: true, ", "")), with_it = run(strong);
+  EXPECT_GT(std::abs(without.summary.q[0] - 0.5), 0.005);
+  EXPECT_NEAR(with_it.summary.q[0], 0.5, 1e-4);
+  EXPECT_NEAR(with_it.summary.q[3], 0.3, 1e-4);
+  EXPECT_LT(with_it.summary.v.norm(), 1e-3);
+  // Of two integrals, those of one joint's error.
+  ASSERT_EQ(with_it.summary.last.integrator.y.size(), 6 + 6 + 3 + 2);
+}
+
+TEST(LqrWithIntegral, IsTheSameMotionByAnotherMethod) {
+  const std::string strong = with(with(boom, "LIMIT", "1e4"), "duration: 14", "duration: 3");
+  const TestRun radau = run(strong + "integrator: {method: radau, rtol: 1e-8}\n");
+  for (const std::string method : {"radau9", "bdf", "erk", "ida"}) {
+    const TestRun other = run(strong + "integrator: {method: " + method + ", rtol: 1e-8}\n");
+    EXPECT_LT((other.summary.q - radau.summary.q).cwiseAbs().maxCoeff(), 1e-5) << method;
+  }
+}
+
+// A motor that can hardly hold the arm lags far behind its target: the error must not be summed up meanwhile.
+TEST(LqrWithIntegral, DoesNotWindUpWhileTheMotorIsAtItsLimit) {
+  const TestRun weak = run(with(boom, "LIMIT", "540"));
+  double farthest = -10.0;
+  bool was_at_limit = false;
+  for (const Sample& row : weak.rows) {
+    farthest = std::max(farthest, row.q[0]);
+    was_at_limit = was_at_limit || std::abs(row.asked[0]) > 540.0;
+  }
+  EXPECT_TRUE(was_at_limit);
+  EXPECT_LT(farthest, 0.53);
+  EXPECT_NEAR(weak.summary.q[0], 0.5, 1e-3);
+}
+
+TEST(LqrWithIntegral, IsNoKeyOfOtherControllers) {
+  try {
+    run(R"(limber: 1
+model: lin_lewis_one_link/lin_lewis_one_link.yaml
+actuation: [{joint: all, type: pd, kp: 1, kd: 1, target: {value: 0}, integral: true}]
+duration: 1
+)");
+    FAIL();
+  } catch (const std::exception& error) {
+    EXPECT_NE(std::string(error.what()).find("a key of type pd"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace limber
