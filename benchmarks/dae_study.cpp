@@ -65,7 +65,7 @@ Json deflections(const Model& model, const VectorXd& q) {
 }
 
 Json manoeuvre() {
-  ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml", formulation_names());
+  ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml");
   file.description.output.rate = 250.0;
   Scenario scenario = build_scenario(file.description, file.model);
   const Model& model = scenario.model;
@@ -138,7 +138,7 @@ std::string swinging(double duration) {
 
 Json drift(const ScenarioFile& file, const Choice& choice) {
   ScenarioDescription description = file.description;
-  description.integrator.constraints = choice.correction;
+  std::get<integrators::Rkmk4>(description.integrator.method).constraints = choice.correction;
   Scenario scenario = build_scenario(description, file.model);
   const auto [run, cpu_s] = timed(scenario);
   return {{"name", choice.name},
@@ -152,11 +152,10 @@ Json drift(const ScenarioFile& file, const Choice& choice) {
 
 Json all_drift(double longest) {
   Json result = Json::array();
-  const ScenarioFile reach = read_scenario(ella_folder + "reach_dae.yaml", formulation_names());
+  const ScenarioFile reach = read_scenario(ella_folder + "reach_dae.yaml");
   for (const Choice& choice : all_corrections) result.push_back(drift(reach, choice));
   for (const double duration : {longest / 100.0, longest / 10.0, longest}) {
-    const ScenarioFile file =
-        parse_scenario(swinging(duration), "swinging.yaml", ella_folder, formulation_names());
+    const ScenarioFile file = parse_scenario(swinging(duration), "swinging.yaml", ella_folder);
     for (const Choice& choice : all_corrections) result.push_back(drift(file, choice));
   }
   return result;
@@ -166,21 +165,19 @@ Json all_drift(double longest) {
 
 Json methods() {
   Json result = Json::array();
-  for (const auto& [model_name, method, step] :
-       {std::tuple("ella_clamped_free", IntegrationMethod::euler, 1e-3),
-        std::tuple("ella_clamped_free", IntegrationMethod::euler, 1e-4),
-        std::tuple("ella_clamped_free", IntegrationMethod::rk4, 1e-3),
-        std::tuple("ella_polynomial", IntegrationMethod::euler, 1e-3),
-        std::tuple("ella_polynomial", IntegrationMethod::rkmk4, 1e-3),
-        std::tuple("ella_polynomial", IntegrationMethod::bdf, 0.0),
-        std::tuple("ella_polynomial", IntegrationMethod::ida, 0.0),
-        std::tuple("ella_polynomial", IntegrationMethod::radau9, 0.0),
-        std::tuple("ella_converged", IntegrationMethod::radau, 0.0)}) {
-    ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml", formulation_names());
+  const std::pair<std::string, IntegrationMethod> pairs[] = {
+      // NOLINT
+      {"ella_clamped_free", integrators::Euler{1e-3}}, {"ella_clamped_free", integrators::Euler{1e-4}},
+      {"ella_clamped_free", integrators::Rk4{1e-3}},   {"ella_polynomial", integrators::Euler{1e-3}},
+      {"ella_polynomial", integrators::Rkmk4{1e-3}},   {"ella_polynomial", integrators::Bdf{}},
+      {"ella_polynomial", integrators::Ida{}},         {"ella_polynomial", integrators::Radau9{}},
+      {"ella_converged", integrators::Radau{}}};
+  for (const auto& [model_name, method] : pairs) {
+    const double step = fixed_step(method).value_or(0.0);
+    ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml");
     file.model = read_model(ella_folder + model_name + ".yaml");
     file.description.model = file.model.description;
     file.description.integrator = {.method = method};
-    if (step > 0.0) file.description.integrator.step = step;
     file.description.output.shape_points = 0;
     Json row = {{"model", model_name}, {"step", step}};
     try {

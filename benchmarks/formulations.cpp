@@ -9,6 +9,7 @@
 #include "limber/formulations/formulation.hpp"
 #include "limber/formulations/truncated_arm.hpp"
 #include "limber/math/small_cholesky.hpp"
+#include "limber/model/choices.hpp"
 
 namespace {
 
@@ -25,7 +26,7 @@ struct SlightlyBent : Bench {
 void accelerations(benchmark::State& state, const Model& model, const std::string& name,
                    const FormulationOptions& options) {
   SlightlyBent b(model);
-  const auto formulation = make_formulation(name, b.model, options);
+  const auto formulation = make_formulation(formulation_named(name), b.model, options);
   DynamicsOutput output{b.result, {}};
   for (auto _ : state) formulation->accelerate({b.q, b.v, b.tau, {}}, output);
 }
@@ -33,7 +34,7 @@ void accelerations(benchmark::State& state, const Model& model, const std::strin
 void missing_forces(benchmark::State& state, const Model& model, const std::string& name,
                     const FormulationOptions& options) {
   SlightlyBent b(model);
-  const auto formulation = make_formulation(name, b.model, options);
+  const auto formulation = make_formulation(formulation_named(name), b.model, options);
   for (auto _ : state) formulation->missing_forces({b.q, b.v, b.tau, {}}, b.qdd, b.result);
 }
 
@@ -52,7 +53,8 @@ void by_truncated_scalar(benchmark::State& state, const Model& model) {
 
 bool has_missing_forces(const Model& model, const std::string& name) {
   SlightlyBent b(model);
-  return make_formulation(name, b.model)->missing_forces({b.q, b.v, b.tau, {}}, b.qdd, b.result);
+  return make_formulation(formulation_named(name), b.model)
+      ->missing_forces({b.q, b.v, b.tau, {}}, b.qdd, b.result);
 }
 
 const bool registered = [] {
@@ -66,7 +68,7 @@ const bool registered = [] {
         RegisterBenchmark(("missing_forces/" + arm + "/" + shown).c_str(), missing_forces, model, name,
                           options);
     };
-    for (const std::string& name : formulation_names()) add(name, name, {});
+    for (const auto& [kind, name] : choices<FormulationKind>) add(name, name, {});
     add("dual-screw", "dual-screw-consistent", {.consistent = true});
     RegisterBenchmark(("accelerations/" + arm + "/truncated-scalar").c_str(), by_truncated_scalar, model);
   }

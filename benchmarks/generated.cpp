@@ -23,7 +23,7 @@ Model arm(const std::string& name) {
 void accelerate(benchmark::State& state, const std::string& name, const std::string& formulation) {
   const Model model = arm(name);
   Bench b(model, Kernels::fixed);
-  const auto equations = make_formulation(formulation, b.model);
+  const auto equations = make_formulation(formulation_named(formulation), b.model);
   DynamicsOutput output;
   for (auto _ : state) equations->accelerate({b.q, b.v, b.tau, {}}, output);
 }

@@ -73,9 +73,7 @@ void print(const char* name, const ScenarioDescription& description, const Timin
 int main(int argc, char** argv) {
   const int repetitions = argc > 1 ? std::atoi(argv[1]) : 5;
   const std::string models = LIMBER_MODELS_DIR;
-  const auto read = [&](const std::string& name) {
-    return read_scenario(models + "/" + name, formulation_names());
-  };
+  const auto read = [&](const std::string& name) { return read_scenario(models + "/" + name); };
   std::printf("{\"scenarios\": [\n");
   const char* shipped[] = {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml",  // NOLINT
                            "spin_up_beam/spin_up.yaml"};
@@ -86,17 +84,19 @@ int main(int argc, char** argv) {
   // Every method on the Canadarm's manoeuvre.
   std::printf("], \"methods\": [\n");
   const ScenarioFile canadarm = read("canadarm/manoeuvre.yaml");
-  using Method = IntegrationMethod;
-  const std::pair<Method, double> methods[] = {
-      {Method::radau, 0.0}, {Method::radau9, 0.0}, {Method::bdf, 0.0},  // NOLINT
-      {Method::adams, 0.0}, {Method::erk, 0.0},    {Method::rk4, 1e-3}, {Method::generalized_alpha, 1e-3},
-      {Method::euler, 1e-5}};
-  for (const auto& [method, step] : methods) {
+  const std::vector<IntegrationMethod> methods = {integrators::Radau{},
+                                                  integrators::Radau9{},
+                                                  integrators::Bdf{},
+                                                  integrators::Adams{},
+                                                  integrators::Erk{},
+                                                  integrators::Rk4{1e-3},
+                                                  integrators::GeneralizedAlpha{1e-3},
+                                                  integrators::Euler{1e-5}};
+  for (const IntegrationMethod& method : methods) {
     ScenarioDescription description = canadarm.description;
     description.integrator.method = method;
-    if (step > 0.0) description.integrator.step = step;
-    print(choice_name(method), description, measure(description, canadarm, std::min(repetitions, 3)),
-          method == Method::euler);
+    print(type_name(method), description, measure(description, canadarm, std::min(repetitions, 3)),
+          &method == &methods.back());
   }
   // More shapes per link: where joint 2's deviation goes.
   for (const ShapeFamily shape : {ShapeFamily::clamped_free, ShapeFamily::craig_bampton}) {

@@ -33,7 +33,8 @@ struct Doubts {
 // What a scenario does is only known once it has been run: quickly, and not for long.
 Doubts doubts_about(Scenario& scenario, const Common& common) {
   constexpr double coarse = 1e-3, longest_s = 20.0;
-  if (!scenario.integrator.step) scenario.integrator.rtol = std::max(scenario.integrator.rtol, coarse);
+  const bool finds_steps = !fixed_step(scenario.integrator.method);
+  if (finds_steps) scenario.integrator.rtol = std::max(scenario.integrator.rtol, coarse);
   scenario.output.shape_points = 0;
   RunOptions options;
   options.progress = [](const Progress& progress) { return progress.wall_s < longest_s; };
@@ -50,7 +51,7 @@ Doubts doubts_about(Scenario& scenario, const Common& common) {
     if (!run.finished)
       doubts.sentences.push_back(
           fmt::format("only the first {:.3g} s were tried: the rest would take long", run.end));
-    if (!scenario.integrator.step) reached.largest_error = 0.0;  // tolerances were coarse
+    if (finds_steps) reached.largest_error = 0.0;  // tolerances were coarse
   } catch (const ComputationError& error) {
     doubts = {{error.what()}, true};
   }
@@ -61,7 +62,7 @@ Doubts doubts_about(Scenario& scenario, const Common& common) {
 
 // What was found, for --json; as text it is printed here.
 Json check_scenario(const std::string& file, const Common& common) {
-  const ScenarioFile read = read_scenario(file, formulation_names(), settings(common));
+  const ScenarioFile read = read_scenario(file, settings(common));
   Scenario scenario = build_scenario(read.description, read.model);
   std::vector<std::string> sentences = advice(read.model);
   const Doubts doubts = doubts_about(scenario, common);

@@ -36,11 +36,11 @@ Report of_model(const std::string& file, const std::string& state_file, std::opt
 }
 
 Report of_scenario(const std::string& file, std::optional<double> step, const Settings& set) {
-  const ScenarioFile read = read_scenario(file, formulation_names(), set);
+  const ScenarioFile read = read_scenario(file, set);
   Scenario scenario = build_scenario(read.description, read.model);
   Report report{read.model.name,      well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true,
                 scenario.model.nv > 0};
-  if (!report.step) report.step = scenario.integrator.step;
+  if (!report.step) report.step = fixed_step(scenario.integrator.method);
   if (!report.posed.solvable || !report.moves) return report;
   System system(scenario);
   Eigen::VectorXd q = scenario.q, v = scenario.v, a(system.nv()), rates;

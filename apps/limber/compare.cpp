@@ -14,6 +14,7 @@
 #include "formulation_option.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/model/choices.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -122,14 +123,14 @@ std::string named(const std::string& formulation, std::string message) {
 }
 
 void compare_file(const std::string& name, const Common& common) {
-  ScenarioFile file = read_scenario(name, formulation_names(), settings(common));
+  ScenarioFile file = read_scenario(name, settings(common));
   std::vector<Outcome> outcomes;
   std::vector<History> histories;
   std::set<std::string> said;  // what all formulations find is said of the first
   const Interruption interruption;
-  for (const std::string& formulation : formulation_names()) {
+  for (const auto& [kind, formulation] : choices<FormulationKind>) {
     ScenarioDescription description = file.description;
-    choose_formulation(formulation, description);
+    choose_formulation(kind, description);
     Scenario scenario = build_scenario(description, file.model);
     ProgressDisplay display(common.quiet);
     RunOptions options;

@@ -137,7 +137,7 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Ex
   Evaluation e;
   if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
   if (wanted.has("damping")) e.damping = damping_matrix(model);
-  const auto formulation = make_formulation(name, model, options);
+  const auto formulation = make_formulation(formulation_named(name), model, options);
   evaluate_terms(model, state, wanted, *formulation, work, e);
   evaluate_motion(model, state, wanted, *formulation, work, e);
   if (derivatives || wanted.has_any({"acceleration", "wrenches", "interaction_wrenches"}))
@@ -293,9 +293,9 @@ void add_eval(CLI::App& app, Common& common) {
     Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
-    const FormulationOptions chosen =
-        formulation_options(options->formulation, options->consistent, options->nonlinear, model);
-    prepare(options->formulation, model, chosen, "eval", common);
+    const FormulationOptions chosen = formulation_options(formulation_named(options->formulation),
+                                                          options->consistent, options->nonlinear, model);
+    prepare(formulation_named(options->formulation), model, chosen, "eval", common);
     const Evaluation evaluation =
         evaluate(model, state, loads, options->formulation, chosen, wanted, options->derivatives);
     warn(common, evaluation.doubts);

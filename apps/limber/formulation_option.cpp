@@ -8,18 +8,19 @@
 
 namespace limber::app {
 
-void choose_formulation(const std::string& name, ScenarioDescription& scenario) {
-  scenario.formulation = name;
-  if (name == "dual-screw") return;
+void choose_formulation(FormulationKind kind, ScenarioDescription& scenario) {
+  scenario.formulation = kind;
+  if (kind == FormulationKind::dual_screw) return;
   scenario.consistent = false;
   scenario.nonlinear.clear();
 }
 
-FormulationOptions formulation_options(const std::string& formulation, bool consistent,
+FormulationOptions formulation_options(FormulationKind formulation, bool consistent,
                                        const std::vector<std::string>& nonlinear, const Model& model) {
-  if ((consistent || !nonlinear.empty()) && formulation != "dual-screw")
+  if ((consistent || !nonlinear.empty()) && formulation != FormulationKind::dual_screw)
     throw InputError(Problem{consistent ? "--consistent" : "--nonlinear", "--formulation dual-screw",
-                             "`" + formulation + "`", "it is an option of that formulation"});
+                             std::string("`") + name_of(formulation) + "`",
+                             "it is an option of that formulation"});
   FormulationOptions options;
   options.consistent = consistent;
   std::vector<std::string> flexible;
@@ -37,9 +38,9 @@ FormulationOptions formulation_options(const std::string& formulation, bool cons
   return options;
 }
 
-void prepare(const std::string& formulation, const Model& model, const FormulationOptions& options,
+void prepare(FormulationKind formulation, const Model& model, const FormulationOptions& options,
              const std::string& command, const Common& common) {
-  if (formulation != "generated") return;
+  if (formulation != FormulationKind::generated) return;
   const Interruption interruption;
   StageDisplay display(command, common.quiet);
   FormulationOptions told = options;

@@ -12,15 +12,15 @@
 namespace limber::app {
 
 /// Another formulation for a scenario: options of the one it had, which another does not know, are left behind.
-void choose_formulation(const std::string& name, ScenarioDescription& scenario);
+void choose_formulation(FormulationKind kind, ScenarioDescription& scenario);
 
 /// From the command line. Throws InputError where the formulation does not know them, or a link does not bend.
-FormulationOptions formulation_options(const std::string& formulation, bool consistent,
+FormulationOptions formulation_options(FormulationKind formulation, bool consistent,
                                        const std::vector<std::string>& nonlinear, const Model& model);
 
 /// Compiles what a formulation needs compiled, with word and progress on standard error, and answers Ctrl-C meanwhile: before a result is
 /// begun, since it may be refused, fail or be stopped. Does nothing for formulations that need no compiler.
-void prepare(const std::string& formulation, const Model& model, const FormulationOptions& options,
+void prepare(FormulationKind formulation, const Model& model, const FormulationOptions& options,
              const std::string& command, const Common& common);
 
 }  // namespace limber::app

@@ -43,11 +43,11 @@ ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
   const IntegratorDescription& i = scenario.integrator;
   return {std::string("limber ") + version,
           file.sources,
-          scenario.formulation,
-          choice_name(i.method),
+          name_of(scenario.formulation),
+          type_name(i.method),
           i.rtol,
           i.atol,
-          i.step.value_or(0.0)};
+          fixed_step(i.method).value_or(0.0)};
 }
 
 // A result can only be continued by the scenario that began it.
@@ -225,8 +225,9 @@ void warn_of_the_rest(const Common& common, const std::vector<std::string>& warn
 }
 
 void simulate_file(const Options& options, const Common& common) {
-  ScenarioFile file = read_scenario(options.scenario, formulation_names(), settings(common));
-  if (!options.formulation.empty()) choose_formulation(options.formulation, file.description);
+  ScenarioFile file = read_scenario(options.scenario, settings(common));
+  if (!options.formulation.empty())
+    choose_formulation(formulation_named(options.formulation), file.description);
   const std::string output = output_name(options.output, options.scenario, ".h5");
   ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
   const bool is_continued = continues(options, output);

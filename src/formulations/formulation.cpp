@@ -12,6 +12,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/choices.hpp"
 
 namespace limber {
 namespace {
@@ -141,25 +142,35 @@ class Dense : public Formulation {
 
 }  // namespace
 
-std::vector<std::string> formulation_names() {
-  return {"recursive", "dense", "dual-screw", "dae", "generated"};
-}
-
 std::string formulation_choices() {
-  const std::vector<std::string> names = formulation_names();
+  const std::vector<std::string> names = choice_names<FormulationKind>();
   std::string text = names.front();
   for (std::size_t i = 1; i < names.size(); ++i) text += (i + 1 < names.size() ? ", " : " or ") + names[i];
   return text;
 }
 
-std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
-                                              const FormulationOptions& options) {
-  if (name == "recursive") return std::make_unique<Recursive>(model);
-  if (name == "dense") return std::make_unique<Dense>(model);
-  if (name == "dual-screw") return make_dual_screw(model, options);
-  if (name == "dae") return make_dae(model);
-  if (name == "generated") return make_generated(model, options);
+FormulationKind formulation_named(const std::string& name) {
+  if (const auto kind = choice_named<FormulationKind>(name)) return *kind;
   throw InputError(Problem{"formulation", formulation_choices(), "`" + name + "`", ""});
+}
+
+const char* name_of(FormulationKind kind) { return choice_name(kind); }
+
+std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
+                                              const FormulationOptions& options) {
+  switch (kind) {
+    case FormulationKind::recursive:
+      return std::make_unique<Recursive>(model);
+    case FormulationKind::dense:
+      return std::make_unique<Dense>(model);
+    case FormulationKind::dual_screw:
+      return make_dual_screw(model, options);
+    case FormulationKind::dae:
+      return make_dae(model);
+    case FormulationKind::generated:
+      return make_generated(model, options);
+  }
+  throw InputError(Problem{"formulation", formulation_choices(), std::to_string(static_cast<int>(kind)), ""});
 }
 
 }  // namespace limber

@@ -15,7 +15,8 @@ using Kind = FormatKey::Kind;
 /// Visitor: notes the keys of one block, and visits the blocks that they hold.
 class BlockCollector {
  public:
-  explicit BlockCollector(std::vector<FormatBlock>& blocks) : blocks_(blocks) {}
+  explicit BlockCollector(std::vector<FormatBlock>& blocks, FormatBlock* type = nullptr)
+      : blocks_(blocks), type_(type), is_new_(type != nullptr) {}
 
   void block(const char* name, const char* meaning) {
     is_new_ =
@@ -90,7 +91,7 @@ class BlockCollector {
   void field(const Field& member_field, const std::optional<T>&) {
     if (!is_new_) return;
     field(member_field, T{});
-    FormatKey& key = blocks_[index_].keys.back();
+    FormatKey& key = target().keys.back();
     key.initial.clear();
     key.initial_name.clear();
   }
@@ -105,17 +106,34 @@ class BlockCollector {
     add_block(member_field, description, Kind::block);
   }
 
+  template <typename Variant>
+  void variant(const Field& field, const Variant& member) {
+    if (!is_new_) return;
+    add({.field = field,
+         .kind = Kind::choice,
+         .names = type_names(&member),
+         .initial_name = field.required ? "" : type_name(member)});
+    for_each_alternative(&member, [this](const auto& alternative) {
+      FormatBlock type{alternative.type, alternative.meaning, {}, {}};
+      BlockCollector collector(blocks_, &type);
+      describe(collector, alternative);
+      blocks_[index_].types.push_back(std::move(type));
+    });
+  }
+
   void exactly_one_of(const std::vector<Alternative>& alternatives) { add_group({alternatives, true}); }
   void at_most_one_of(const std::vector<Alternative>& alternatives) { add_group({alternatives, false}); }
 
  private:
   void add(FormatKey key) {
-    if (is_new_) blocks_[index_].keys.push_back(std::move(key));
+    if (is_new_) target().keys.push_back(std::move(key));
   }
 
   void add_group(FormatGroup group) {
-    if (is_new_) blocks_[index_].groups.push_back(std::move(group));
+    if (is_new_) target().groups.push_back(std::move(group));
   }
+
+  FormatBlock& target() { return type_ ? *type_ : blocks_[index_]; }
 
   template <typename Description>
   void add_block(const Field& member_field, const Description& description, Kind kind) {
@@ -125,9 +143,10 @@ class BlockCollector {
   }
 
   std::vector<FormatBlock>& blocks_;
+  FormatBlock* type_;  ///< whose keys they are, where they are those of one type of a block
   std::string name_;
   std::size_t index_ = 0;
-  bool is_new_ = false;  // a block that several others hold is noted once
+  bool is_new_;  // a block that several others hold is noted once
 };
 
 template <typename Description>

@@ -52,6 +52,8 @@ struct FormatBlock {
   std::string meaning;
   std::vector<FormatKey> keys;
   std::vector<FormatGroup> groups;
+  /// What the last of `keys` chooses between: the name of each is the word that chooses it, its keys are those that it has besides.
+  std::vector<FormatBlock> types = {};
 };
 
 /// All blocks of the model file, the file itself first, each before those it holds.

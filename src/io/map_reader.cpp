@@ -199,12 +199,18 @@ std::optional<Slot> MapReader::find(const Field& field, const std::string& hint_
                                           show_names({field.key, other}), "remove one of them"});
   }
   if (!plain && !degrees) {
-    if (field.required) missing_.push_back({field.key, hint_if_missing});
+    if (field.required) miss(field, hint_if_missing);
     return std::nullopt;
   }
   present_keys_.emplace_back(field.key);
   const std::string key = plain ? field.key : degrees_key(field.key);
   return Slot{field, plain ? *plain : *degrees, join_path(path_, key), !plain};
+}
+
+void MapReader::miss(const Field& field, const std::string& hint) {
+  std::erase(present_keys_, field.key);
+  missing_.push_back(
+      {field.key, hint.empty() && !type_.empty() ? chooser_ + " " + type_ + " needs it" : hint});
 }
 
 void MapReader::test(const Group& group) {
@@ -232,9 +238,45 @@ static std::optional<std::string> not_supported(const std::string& key) {
   return std::nullopt;
 }
 
+void MapReader::note_foreign(const char* type, const std::vector<KeyLister::Key>& keys) {
+  for (const KeyLister::Key& key : keys) {
+    if (contains(known_keys_, key.name)) continue;
+    Foreign& foreign = foreign_[key.name];
+    foreign.types.emplace_back(type);
+    foreign.nullable = key.nullable;
+  }
+}
+
+// A key that this type has not, but others have.
+bool MapReader::report_foreign(const YamlEntry& entry) {
+  const auto found = foreign_.find(entry.key);
+  if (found == foreign_.end()) return false;
+  if (found->second.nullable && entry.value.kind == YamlNode::Kind::null) return true;
+  context_.problems.add(
+      entry.key_mark,
+      {join_path(path_, path_step(entry.key)), "a key of " + chooser_ + " " + type_, show_text(entry.key),
+       "it knows " + show_names(own_keys_) + "; `" + entry.key + "` is for " + chooser_ + " " +
+           show_names(found->second.types, "or")});
+  return true;
+}
+
+std::vector<std::string> KeyLister::names() const {
+  std::vector<std::string> all;
+  for (const Key& key : keys)
+    if (key.plain.empty()) all.push_back(key.name);
+  return all;
+}
+
+void KeyLister::add(const Field& field) {
+  const auto is_it = [&](const Key& key) { return key.name == field.key; };
+  if (std::any_of(keys.begin(), keys.end(), is_it)) return;
+  keys.push_back({field.key, field.nullable, ""});
+  if (field.angle) keys.push_back({degrees_key(field.key), field.nullable, field.key});
+}
+
 void MapReader::report_unknown_keys() {
   for (const YamlEntry& entry : map_.entries) {
-    if (contains(known_keys_, entry.key)) continue;
+    if (contains(known_keys_, entry.key) || report_foreign(entry)) continue;
     const auto meant = nearest_name(entry.key, known_keys_);
     if (meant && !contains(present_keys_, *meant)) present_keys_.push_back(*meant);
     const auto refused = not_supported(entry.key);

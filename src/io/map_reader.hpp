@@ -6,9 +6,11 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "limber/io/source_text.hpp"
@@ -123,6 +125,33 @@ void read_value(ReadContext& context, const Slot& slot, Description& target) {
   read_map(context, slot.node, slot.path, target);
 }
 
+/// Visitor: lists the keys of a block, those of all its types.
+struct KeyLister {
+  struct Key {
+    std::string name;
+    bool nullable;
+    std::string plain;  ///< the same key in radians, where this one is in degrees
+  };
+  std::vector<Key> keys;
+
+  void block(const char*, const char*) {}
+  void version(const Field& field) { add(field); }
+  void field(const Field& field, const auto&) { add(field); }
+  void shape(const Field& field, const auto&, const auto&) { add(field); }
+  void model(const Field& field, const auto&, const auto&) { add(field); }
+  void variant(const Field& field, const auto& member) {
+    add(field);
+    for_each_alternative(&member, [this](const auto& other) { describe(*this, other); });
+  }
+  void exactly_one_of(const std::vector<Alternative>&) {}
+  void at_most_one_of(const std::vector<Alternative>&) {}
+
+  std::vector<std::string> names() const;
+
+ private:
+  void add(const Field& field);
+};
+
 /// Visitor: the keys of one block.
 class MapReader {
  public:
@@ -134,8 +163,37 @@ class MapReader {
   template <typename T>
   void field(const Field& field, T& member) {
     const auto slot = find(field);
-    if (!slot || (field.nullable && slot->node.kind == YamlNode::Kind::null)) return;
+    if (!slot) return;
+    if (field.nullable && slot->node.kind == YamlNode::Kind::null) {
+      if (field.required) miss(field);
+      return;
+    }
     read_value(context_, *slot, member);
+  }
+
+  /// Where the type is not known, no key of any type is called unknown.
+  template <typename... Alternatives>
+  void variant(const Field& field, std::variant<Alternatives...>& member) {
+    const auto slot = find(field);
+    const auto chosen =
+        slot ? read_choice(context_, *slot, type_names(&member)) : std::optional<std::size_t>();
+    if (!chosen && (slot || field.required)) {
+      for_each_alternative(&member, [this](const auto& other) {
+        for (const KeyLister::Key& key : keys_of(other)) known_keys_.push_back(key.name);
+      });
+      return;
+    }
+    if (chosen) choose_alternative(member, *chosen);
+    std::visit(
+        [&](auto& held) {
+          chooser_ = field.key;
+          type_ = std::decay_t<decltype(held)>::type;
+          const std::size_t common = known_keys_.size();
+          describe(*this, held);
+          own_keys_.assign(known_keys_.begin() + static_cast<std::ptrdiff_t>(common), known_keys_.end());
+        },
+        member);
+    for_each_alternative(&member, [this](const auto& other) { note_foreign(other.type, keys_of(other)); });
   }
 
   /// Only where it stands: scenario_file.cpp reads the model itself.
@@ -173,8 +231,24 @@ class MapReader {
   };
 
   std::optional<Slot> find(const Field& field, const std::string& hint_if_missing = "");
+  void miss(const Field& field, const std::string& hint = "");
+  void note_foreign(const char* type, const std::vector<KeyLister::Key>& keys);
+  bool report_foreign(const YamlEntry& entry);
   void report_unknown_keys();
   void test(const Group& group);
+
+  template <typename Description>
+  static std::vector<KeyLister::Key> keys_of(const Description& description) {
+    KeyLister lister;
+    describe(lister, description);
+    return lister.keys;
+  }
+
+  /// A key that other types have.
+  struct Foreign {
+    std::vector<std::string> types;
+    bool nullable;
+  };
 
   ReadContext& context_;
   const YamlNode& map_;
@@ -183,23 +257,9 @@ class MapReader {
   std::vector<std::string> present_keys_;  ///< and those that a misspelt key seems to mean
   std::vector<Missing> missing_;
   std::vector<Group> groups_;
-};
-
-/// Visitor: lists the keys of a block.
-struct KeyLister {
-  std::vector<std::string> keys;
-  std::vector<std::string> angle_keys;  ///< those that may be given in degrees
-
-  void block(const char*, const char*) {}
-  void version(const Field& field) { keys.emplace_back(field.key); }
-  void field(const Field& field, const auto&) {
-    keys.emplace_back(field.key);
-    if (field.angle) angle_keys.emplace_back(field.key);
-  }
-  void shape(const Field& field, const auto&, const auto&) { keys.emplace_back(field.key); }
-  void model(const Field& field, const auto&, const auto&) { keys.emplace_back(field.key); }
-  void exactly_one_of(const std::vector<Alternative>&) {}
-  void at_most_one_of(const std::vector<Alternative>&) {}
+  std::string chooser_, type_;  ///< the key that chooses a type, and what it chose; empty: there is none
+  std::vector<std::string> own_keys_;  ///< of that type
+  std::map<std::string, Foreign> foreign_;
 };
 
 template <typename Description>
@@ -211,7 +271,7 @@ void read_map(ReadContext& context, const YamlNode& node, const std::string& pat
   } else {
     KeyLister lister;
     describe(lister, target);
-    refuse_no_map(context, node, path, lister.keys);
+    refuse_no_map(context, node, path, lister.names());
   }
 }
 

@@ -29,9 +29,10 @@ constexpr const char* scenario_introduction =
     "<!-- Generated from include/limber/scenario/description_fields.hpp; a test keeps it so. Do not edit. "
     "-->\n"
     "\n"
-    "A scenario file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). Which "
-    "keys a\n"
-    "trajectory or an actuation needs depends on its type: [simulation.md](simulation.md) has the list.\n"
+    "A scenario file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). The keys "
+    "of a\n"
+    "trajectory, an actuation or an integrator depend on its type; [simulation.md](simulation.md) says what "
+    "each does.\n"
     "`docs/scenario.schema.json` is the same format for editors.\n";
 
 /// GitHub's anchor of a heading.
@@ -128,13 +129,20 @@ std::string group_line(const FormatGroup& group) {
   return fmt::format("\n{} one of {}.\n", group.needed ? "Exactly" : "At most", labels);
 }
 
+std::string tables(const FormatBlock& block) {
+  if (block.keys.empty()) return "";
+  std::string text = "| key | type | unit | default | meaning |\n|---|---|---|---|---|\n";
+  for (const FormatKey& key : block.keys) text += row(key);
+  for (const FormatGroup& group : block.groups) text += group_line(group);
+  return text;
+}
+
 std::string markdown(const char* begin, const std::vector<FormatBlock>& blocks) {
   std::string text = begin;
   for (const FormatBlock& block : blocks) {
-    text += fmt::format("\n## {}\n\n{}\n\n", block.name, block.meaning);
-    text += "| key | type | unit | default | meaning |\n|---|---|---|---|---|\n";
-    for (const FormatKey& key : block.keys) text += row(key);
-    for (const FormatGroup& group : block.groups) text += group_line(group);
+    text += fmt::format("\n## {}\n\n{}\n\n", block.name, block.meaning) + tables(block);
+    for (const FormatBlock& type : block.types)
+      text += fmt::format("\n### {}: `{}`\n\n{}\n\n", block.name, type.name, type.meaning) + tables(type);
   }
   return text;
 }

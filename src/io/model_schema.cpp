@@ -139,7 +139,7 @@ Json with_wrapped(const FormatBlock& block, const FormatKey& key) {
   return schema;
 }
 
-Json block_schema(const FormatBlock& block) {
+Json plain_block_schema(const FormatBlock& block) {
   Json properties = Json::object(), required = Json::array(), groups = Json::array();
   for (const FormatKey& key : block.keys) {
     Json schema = with_wrapped(block, key);
@@ -161,6 +161,23 @@ Json block_schema(const FormatBlock& block) {
   if (!groups.empty()) schema["allOf"] = groups;
   schema["additionalProperties"] = false;
   return schema;
+}
+
+/// A block whose keys depend on its type is one of several: each has the common keys, its own, and the word that chooses it. Only the
+/// default may do without that.
+Json block_schema(const FormatBlock& block) {
+  if (block.types.empty()) return plain_block_schema(block);
+  const FormatKey& chooser = block.keys.back();
+  Json any = Json::array();
+  for (const FormatBlock& type : block.types) {
+    FormatBlock whole = type;
+    whole.keys.insert(whole.keys.begin(), block.keys.begin(), block.keys.end());
+    FormatKey& word = whole.keys[block.keys.size() - 1];
+    word.names = {type.name};
+    word.field.required = type.name != chooser.initial_name;
+    any.push_back(plain_block_schema(whole));
+  }
+  return {{"description", block.meaning}, {"oneOf", any}};
 }
 
 std::string json_schema(const char* title, const std::vector<FormatBlock>& blocks) {

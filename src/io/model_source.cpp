@@ -47,12 +47,11 @@ void refuse_degrees(const YamlNode& block, const std::string& path, JointType ty
   KeyLister lister;
   const Description defaults;
   describe(lister, defaults);
-  for (const std::string& key : lister.angle_keys) {
-    const YamlNode* const value = block.find(degrees_key(key));
+  for (const KeyLister::Key& key : lister.keys) {
+    const YamlNode* const value = key.plain.empty() ? nullptr : block.find(key.name);
     if (!value) continue;
-    problems.add(value->mark,
-                 {join_path(path, degrees_key(key)), "degrees only on revolute and universal joints",
-                  std::string("a ") + choice_name(type) + " joint", "give `" + key + "`"});
+    problems.add(value->mark, {join_path(path, key.name), "degrees only on revolute and universal joints",
+                               std::string("a ") + choice_name(type) + " joint", "give `" + key.plain + "`"});
   }
 }
 

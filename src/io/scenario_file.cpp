@@ -29,22 +29,23 @@ void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDe
   for (auto& [name, trajectory] : trajectories) {
     const YamlNode* const node = root.find("trajectories")->find(name);
     const YamlNode* const file = node ? node->find("file") : nullptr;
-    if (!file || !trajectory.file) continue;
+    auto* const given = std::get_if<trajectories::Table>(&trajectory);
+    if (!file || !given || !given->file) continue;
     const std::string path = join_path("trajectories", path_step(name)) + ".file";
-    if (!trajectory.times.empty() || !trajectory.values.empty()) {
+    if (!given->times.empty() || !given->values.empty()) {
       context.problems.add(file->mark,
                            {path, "`file`, or `times` and `values`", "both", "remove one of them"});
       continue;
     }
-    const auto table = read_mode_table(context, Slot{field, *file, path}, *trajectory.file, words);
+    const auto table = read_mode_table(context, Slot{field, *file, path}, *given->file, words);
     if (!table) continue;
     if (table->values.cols() != 1) {
       context.problems.add(file->mark, {path, "a table with two columns: time and value",
                                         fmt::format("{} columns", table->values.cols() + 1), ""});
       continue;
     }
-    trajectory.times.assign(table->x.begin(), table->x.end());
-    trajectory.values.assign(table->values.col(0).begin(), table->values.col(0).end());
+    given->times.assign(table->x.begin(), table->x.end());
+    given->values.assign(table->values.col(0).begin(), table->values.col(0).end());
   }
 }
 
@@ -67,8 +68,8 @@ ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root
 }
 
 ScenarioFile parse(const std::string& text, const std::string& file_name,
-                   const std::filesystem::path& directory, const std::vector<std::string>& formulations,
-                   const Settings& settings, const std::vector<SourceText>* stored) {
+                   const std::filesystem::path& directory, const Settings& settings,
+                   const std::vector<SourceText>* stored) {
   YamlTree tree = parse_yaml(text, file_name);
   const YamlNode& root = tree.root;
   refuse_model(root, file_name);
@@ -95,7 +96,7 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   const ModelSource source = open_model(description, root, file_name, of_model, context);
   description.model = source.description();
   Model model = source.locate(build_model);
-  for (Problem& problem : check_rules(description, model, formulations)) {
+  for (Problem& problem : check_rules(description, model)) {
     const FoundNode found = find_nearest(root, problem.path);
     if (found.is_complete) problem.path = found.path;
     problems.add(found.node->mark, std::move(problem));
@@ -108,26 +109,23 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
 }  // namespace
 
 ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
-                            const std::filesystem::path& directory,
-                            const std::vector<std::string>& formulations, const Settings& settings) {
-  return parse(text, file_name, directory, formulations, settings, nullptr);
+                            const std::filesystem::path& directory, const Settings& settings) {
+  return parse(text, file_name, directory, settings, nullptr);
 }
 
-ScenarioFile parse_scenario(const std::vector<SourceText>& sources,
-                            const std::vector<std::string>& formulations) {
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources) {
   if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
   Settings settings;
   if (sources.back().name == settings_source) settings = parse_settings_text(sources.back().text);
-  return parse(sources.front().text, sources.front().name, {}, formulations, settings, &sources);
+  return parse(sources.front().text, sources.front().name, {}, settings, &sources);
 }
 
-ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations,
-                           const Settings& settings) {
+ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& settings) {
   const FileContent content = read_text_file(file);
   if (!content.failure.empty())
     throw FileError(
         {{{"", "a readable scenario file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
-  return parse_scenario(content.text, file.string(), file.parent_path(), formulations, settings);
+  return parse_scenario(content.text, file.string(), file.parent_path(), settings);
 }
 
 bool is_scenario(const std::filesystem::path& file) {

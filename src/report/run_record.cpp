@@ -20,18 +20,19 @@ Scenario scenario_of(const StoredRun& run, const std::string& file) {
   if (run.info.sources.empty())
     throw InputError(Problem{file, "a result that carries its scenario and model", "none in it",
                              "ResultInfo::sources of the writer must hold their texts"});
-  ScenarioFile stored = parse_scenario(run.info.sources, formulation_names());
-  stored.description.formulation = run.info.formulation;
+  ScenarioFile stored = parse_scenario(run.info.sources);
+  stored.description.formulation = formulation_named(run.info.formulation);
   return build_scenario(stored.description, std::move(stored.model));
 }
 
 // `auto` chooses the same again. Code that was generated for the arm has the equations of `recursive`, and a report runs no compiler.
 std::string method_of(RunRecord& record) {
   const std::string& asked = record.run.info.integrator;
-  if (asked != choice_name(IntegrationMethod::automatic)) return asked;
-  if (record.scenario.formulation == "generated") record.scenario.formulation = "recursive";
+  if (asked != integrators::Automatic::type) return asked;
+  if (record.scenario.formulation == FormulationKind::generated)
+    record.scenario.formulation = FormulationKind::recursive;
   System system(record.scenario);
-  return fmt::format("{} (auto)", choice_name(choose_method(system).method));
+  return fmt::format("{} (auto)", type_name(choose_method(system).method));
 }
 
 // Rows that do not fit are left out evenly, so that time stays evenly spaced.
@@ -81,7 +82,7 @@ std::vector<std::string> RunRecord::warnings() const {
   }
   // Written by another program, or not to its end.
   for (const std::string& warning : range_warnings(scenario, c.peaks)) all.push_back(warning);
-  if (ledger_is_off(c)) all.push_back(ledger_warning(c, choice_name(scenario.integrator.method)));
+  if (ledger_is_off(c)) all.push_back(ledger_warning(c, type_name(scenario.integrator.method)));
   return all;
 }
 

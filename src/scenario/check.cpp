@@ -29,6 +29,10 @@ const Joint& joint_of(const Model& model, int coordinate) {
   return model.links.front().joint;
 }
 
+bool is_prescribed(const ActuationDescription& actuation) {
+  return std::holds_alternative<actuations::Prescribed>(actuation.kind);
+}
+
 /// The rules of one scenario.
 class Rules {
  public:
@@ -141,98 +145,24 @@ class Rules {
 
   // ---- trajectories ----
 
-  struct Needs {
-    std::vector<std::string> required;
-    std::vector<std::string> allowed;
-  };
-
-  static Needs needs_of(TrajectoryType type) {
-    switch (type) {
-      case TrajectoryType::steps:
-        return {{"points"}, {}};
-      case TrajectoryType::quintic:
-        return {{"from", "to", "duration"}, {"start"}};
-      case TrajectoryType::cycloidal:
-        return {{"rate", "period"}, {}};
-      case TrajectoryType::trapezoidal:
-        return {{"from", "to", "velocity", "acceleration"}, {"start"}};
-      case TrajectoryType::spin_up:
-        return {{"rate", "duration"}, {}};
-      case TrajectoryType::table:
-        return {{"times", "values"}, {"file"}};
-      case TrajectoryType::constant:
-        return {{"value"}, {}};
-      case TrajectoryType::sum:
-        return {{"of"}, {}};
-      case TrajectoryType::shaped:
-        return {{"of"}, {"shaper", "modes", "frequencies_hz", "damping_ratio"}};
-    }
-    return {};
-  }
-
-  static std::vector<std::string> present_keys(const TrajectoryDescription& t) {
-    const std::vector<std::pair<const char*, bool>> keys = {{"points", !t.points.empty()},
-                                                            {"value", t.value.has_value()},
-                                                            {"from", t.from.has_value()},
-                                                            {"to", t.to.has_value()},
-                                                            {"start", t.start.has_value()},
-                                                            {"duration", t.duration.has_value()},
-                                                            {"rate", t.rate.has_value()},
-                                                            {"period", t.period.has_value()},
-                                                            {"velocity", t.velocity.has_value()},
-                                                            {"acceleration", t.acceleration.has_value()},
-                                                            {"times", !t.times.empty()},
-                                                            {"values", !t.values.empty()},
-                                                            {"file", t.file.has_value()},
-                                                            {"of", !t.of.empty()},
-                                                            {"modes", t.modes != 1},
-                                                            {"frequencies_hz", !t.frequencies_hz.empty()},
-                                                            {"damping_ratio", t.damping_ratio != 0.0}};
-    std::vector<std::string> present;
-    for (const auto& [key, is_there] : keys)
-      if (is_there) present.emplace_back(key);
-    return present;
-  }
-
   void check_trajectory(const std::string& name, const TrajectoryDescription& t) {
     const std::string path = join_path("trajectories", name);
-    const std::string type = choice_name(t.type);
-    const Needs needs = needs_of(t.type);
-    const std::vector<std::string> present = present_keys(t);
-    const auto has = [](const std::vector<std::string>& list, const std::string& key) {
-      return std::find(list.begin(), list.end(), key) != list.end();
-    };
-    bool complete = true;
-    for (const std::string& key : needs.required)
-      if (!has(present, key)) {
-        complete = false;
-        const bool table = t.type == TrajectoryType::table;
-        if (!(table && t.file))
-          add(path, fmt::format("the key `{}`", key), "none",
-              table ? "a table needs `times` and `values`, or `file`"
-                    : fmt::format("a trajectory of type {} needs {}", type, show_names(needs.required)));
-      }
-    for (const std::string& key : present)
-      if (!has(needs.required, key) && !has(needs.allowed, key)) {
-        std::vector<std::string> known = needs.required;
-        known.insert(known.end(), needs.allowed.begin(), needs.allowed.end());
-        add(join_path(path, key), fmt::format("a key of type {}", type), show_text(key),
-            "it knows " + show_names(known));
-      }
-    if (!complete) return;
-    if (t.type == TrajectoryType::steps) check_ascending_points(path, t);
-    if (t.type == TrajectoryType::table) check_table(path, t);
-    for (std::size_t i = 0; i < t.of.size(); ++i)
-      check_trajectory_name(t.of[i],
-                            t.of.size() == 1 ? join_path(path, "of") : indexed(join_path(path, "of"), i));
-    if (t.type == TrajectoryType::shaped && t.of.size() != 1)
-      add(join_path(path, "of"), "the name of one trajectory", fmt::format("{} names", t.of.size()),
-          "shape a `sum` to shape several");
-    if (t.type == TrajectoryType::shaped && t.frequencies_hz.empty() && swinging_count() < t.modes)
-      add(path,
-          fmt::format("an arm with at least {} coordinate{} that swing{} while its joints are held", t.modes,
-                      t.modes == 1 ? "" : "s", t.modes == 1 ? "s" : ""),
-          fmt::format("{}", swinging_count()), "give `frequencies_hz`, or fewer `modes`");
+    const std::vector<std::string> parts = parts_of(t);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      check_trajectory_name(parts[i],
+                            parts.size() == 1 ? join_path(path, "of") : indexed(join_path(path, "of"), i));
+    std::visit([&](const auto& held) { check_kind(path, held); }, t);
+  }
+
+  template <typename Kind>
+  void check_kind(const std::string&, const Kind&) {}
+
+  void check_kind(const std::string& path, const trajectories::Shaped& t) {
+    if (!t.frequencies_hz.empty() || swinging_count() >= t.modes) return;
+    add(path,
+        fmt::format("an arm with at least {} coordinate{} that swing{} while its joints are held", t.modes,
+                    t.modes == 1 ? "" : "s", t.modes == 1 ? "s" : ""),
+        fmt::format("{}", swinging_count()), "give `frequencies_hz`, or fewer `modes`");
   }
 
   // What moves while joints are held: elastic coordinates, and joints on their springs.
@@ -242,7 +172,8 @@ class Rules {
     return count;
   }
 
-  void check_ascending_points(const std::string& path, const TrajectoryDescription& t) {
+  void check_kind(const std::string& path, const trajectories::Steps& t) {
+    if (t.points.empty()) add(join_path(path, "points"), "at least one [time, value]", "none");
     for (std::size_t i = 1; i < t.points.size(); ++i)
       if (!(t.points[i][0] > t.points[i - 1][0]))
         add(indexed(join_path(path, "points"), i),
@@ -250,7 +181,11 @@ class Rules {
             show_number(t.points[i][0]));
   }
 
-  void check_table(const std::string& path, const TrajectoryDescription& t) {
+  void check_kind(const std::string& path, const trajectories::Table& t) {
+    if (t.times.empty() && t.values.empty()) {
+      if (!t.file) add(path, "the keys `times` and `values`, or `file`", "none", "a table needs them");
+      return;
+    }
     if (t.times.size() != t.values.size())
       add(join_path(path, "values"), fmt::format("{} numbers, as many as `times`", t.times.size()),
           fmt::format("{}", t.values.size()));
@@ -298,52 +233,29 @@ class Rules {
       return;
     }
     state[name] = 1;
-    for (const std::string& part : trajectory->of) visit(part, state, reported);
+    for (const std::string& part : parts_of(*trajectory)) visit(part, state, reported);
     state[name] = 2;
   }
 
   // ---- actuation ----
 
-  void check_target(const std::optional<TargetDescription>& target, const std::string& path) {
-    if (target && target->trajectory)
-      check_trajectory_name(*target->trajectory, join_path(path, "trajectory"));
+  void check_target(const TargetDescription& target, const std::string& path) {
+    if (target.trajectory) check_trajectory_name(*target.trajectory, join_path(path, "trajectory"));
   }
 
   void check_actuation(const ActuationDescription& actuation, const std::string& path) {
-    const std::string type = choice_name(actuation.type);
     const std::vector<int> coordinates = actuated_coordinates(model_, actuation.joint);
     if (coordinates.empty()) {
       const auto names = names_of_joints(model_);
       add(join_path(path, "joint"), "the name of a joint that moves, or `all`", show_text(actuation.joint),
           suggestion(actuation.joint, names, "joints"));
     }
-    struct Rule {
-      const char* key;
-      bool is_given, needed, known;
-    };
-    using Type = ActuationType;
-    const Type t = actuation.type;
-    const bool gains = t == Type::pd || t == Type::computed_torque;
-    const std::vector<Rule> rules = {
-        {"signal", actuation.signal.has_value(), t == Type::torque, t == Type::torque},
-        {"target", actuation.target.has_value(), t != Type::torque && t != Type::lqr, t != Type::torque},
-        {"kp", actuation.kp.has_value(), gains, gains},
-        {"kd", actuation.kd.has_value(), gains, gains},
-        {"gravity_compensation", actuation.gravity_compensation != GravityCompensation::none, false,
-         t == Type::pd},
-        {"position_weight", actuation.position_weight.has_value(), false, t == Type::lqr},
-        {"energy_weight", actuation.energy_weight.has_value(), false, t == Type::lqr},
-        {"effort_weight", actuation.effort_weight.has_value(), false, t == Type::lqr},
-        {"integral", actuation.integral, false, t == Type::lqr}};
-    for (const Rule& rule : rules) {
-      if (rule.needed && !rule.is_given)
-        add(path, fmt::format("the key `{}`", rule.key), "none", fmt::format("type {} needs it", type));
-      if (rule.is_given && !rule.known)
-        add(join_path(path, rule.key), fmt::format("a key of type {}", type), show_text(rule.key));
+    if (const TargetDescription* target = actuation.target())
+      check_target(*target, join_path(path, "target"));
+    if (const auto* torque = std::get_if<actuations::Torque>(&actuation.kind)) {
+      check_target(torque->signal, join_path(path, "signal"));
+      return;
     }
-    check_target(actuation.target, join_path(path, "target"));
-    check_target(actuation.signal, join_path(path, "signal"));
-    if (t == Type::torque) return;
     for (const int coordinate : coordinates)
       if (has_quaternion(joint_of(model_, coordinate))) {
         add(join_path(path, "joint"), "a joint whose position is one number per freedom",
@@ -363,7 +275,7 @@ class Rules {
           visitor(scenario_.actuation[i], indexed("actuation", i), static_cast<std::size_t>(c));
     };
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
-      if (actuation.type != ActuationType::prescribed) return;
+      if (!is_prescribed(actuation)) return;
       if (!by[c].empty())
         add(join_path(path, "joint"), "a joint that is not yet prescribed",
             fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
@@ -377,7 +289,7 @@ class Rules {
                 "its trajectory says where it starts");
     });
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
-      if (actuation.type == ActuationType::prescribed || by[c].empty() || actuation.joint == "all") return;
+      if (is_prescribed(actuation) || by[c].empty() || actuation.joint == "all") return;
       add(join_path(path, "joint"), "a joint that is free to follow efforts",
           fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
     });
@@ -393,18 +305,19 @@ class Rules {
   }
 
   void check_smooth(const ActuationDescription& actuation, const std::string& path) {
-    if (!actuation.target || !actuation.target->trajectory || has_loops_) return;
-    if (jumps(*actuation.target->trajectory))
+    const TargetDescription* const target = actuation.target();
+    if (!target || !target->trajectory || has_loops_) return;
+    if (jumps(*target->trajectory))
       add(join_path(path, "target"), "a trajectory without jumps: a joint is moved along it",
-          show_text(*actuation.target->trajectory) + ", which has steps",
-          "take quintic or trapezoidal, or type pd");
+          show_text(*target->trajectory) + ", which has steps", "take quintic or trapezoidal, or type pd");
   }
 
   bool jumps(const std::string& name) const {
     const TrajectoryDescription* t = find_trajectory(name);
     if (!t) return false;
-    if (t->type == TrajectoryType::steps) return t->points.size() > 1;
-    return std::any_of(t->of.begin(), t->of.end(), [&](const std::string& part) { return jumps(part); });
+    if (const auto* steps = std::get_if<trajectories::Steps>(t)) return steps->points.size() > 1;
+    const std::vector<std::string> parts = parts_of(*t);
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) { return jumps(part); });
   }
 
   // ---- loads ----
@@ -420,40 +333,26 @@ class Rules {
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
           show_number(*load.to));
-    check_target(load.factor, join_path(path, "factor"));
+    if (load.factor) check_target(*load.factor, join_path(path, "factor"));
   }
 
   // ---- integrator, output ----
 
   void check_integrator() {
-    const IntegratorDescription& i = scenario_.integrator;
-    using Method = IntegrationMethod;
-    const bool fixed = i.method == Method::rk4 || i.method == Method::rkmk4 ||
-                       i.method == Method::generalized_alpha || i.method == Method::euler;
-    const std::string method = choice_name(i.method);
-    if (fixed && !i.step)
-      add("integrator", "the key `step`", "none", fmt::format("method {} has a fixed step", method));
-    if (!fixed && i.step)
-      add("integrator.step", fmt::format("no step: method {} finds its own", method), show_number(*i.step),
-          "limit it by `max_step`");
-    if (fixed && i.max_step)
-      add("integrator.max_step", fmt::format("`step`: method {} has a fixed one", method),
-          show_number(*i.max_step));
-    if (i.spectral_radius && i.method != Method::generalized_alpha)
-      add("integrator.spectral_radius", "method generalized-alpha", method);
-    if (i.constraints != ConstraintCorrection::projection && i.method != Method::rkmk4)
-      add("integrator.constraints", "method rkmk4: other methods have no constraints that could drift",
-          method);
-    if (i.method == Method::rkmk4 && scenario_.formulation != "dae")
+    const IntegrationMethod& method = scenario_.integrator.method;
+    if (std::holds_alternative<integrators::Rkmk4>(method) && scenario_.formulation != FormulationKind::dae)
       add("integrator.method", "`formulation: dae`, where every link has a pose of its own",
-          fmt::format("method rkmk4 with formulation {}", scenario_.formulation), "or take method rk4");
-    if (i.step && *i.step > scenario_.duration && scenario_.duration > 0.0)
+          fmt::format("method rkmk4 with formulation {}", choice_name(scenario_.formulation)),
+          "or take method rk4");
+    const std::optional<double> step = fixed_step(method);
+    if (!step) return;
+    if (*step > scenario_.duration && scenario_.duration > 0.0)
       add("integrator.step", fmt::format("at most the duration, {} s", show_number(scenario_.duration)),
-          show_number(*i.step));
+          show_number(*step));
     constexpr double most_steps = 1e10;
-    if (i.step && scenario_.duration / *i.step > most_steps)
+    if (scenario_.duration / *step > most_steps)
       add("integrator.step", fmt::format("at most {} steps", show_number(most_steps)),
-          fmt::format("{}", show_number(scenario_.duration / *i.step)));
+          fmt::format("{}", show_number(scenario_.duration / *step)));
   }
 
   void check_output() {
@@ -471,10 +370,10 @@ class Rules {
 
 // What only the dual-screw formulation knows.
 void check_dual_screw(const ScenarioDescription& scenario, const Model& model, Problems& problems) {
-  const bool is_dual_screw = scenario.formulation == "dual-screw";
+  const bool is_dual_screw = scenario.formulation == FormulationKind::dual_screw;
   const auto refuse = [&](const char* key) {
     problems.push_back({key, "`formulation: dual-screw`, whose option this is",
-                        "`formulation: " + scenario.formulation + "`", ""});
+                        fmt::format("`formulation: {}`", choice_name(scenario.formulation)), ""});
   };
   if (scenario.consistent && !is_dual_screw) refuse("consistent");
   if (!scenario.nonlinear.empty() && !is_dual_screw) refuse("nonlinear");
@@ -496,21 +395,17 @@ std::vector<int> actuated_coordinates(const Model& model, const std::string& joi
   return joint_coordinates_named(model, joint);
 }
 
-std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,
-                                 const std::vector<std::string>& formulations) {
+std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model) {
   Problems problems = Rules(scenario, model).all();
-  if (std::find(formulations.begin(), formulations.end(), scenario.formulation) == formulations.end())
-    problems.push_back({"formulation", expected_choice(formulations), show_text(scenario.formulation), ""});
   check_dual_screw(scenario, model, problems);
   return problems;
 }
 
-std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model,
-                           const std::vector<std::string>& formulations) {
+std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model) {
   Problems problems;
   FieldChecker checker("", problems);
   describe(checker, scenario);
-  const Problems rules = check_rules(scenario, model, formulations);
+  const Problems rules = check_rules(scenario, model);
   problems.insert(problems.end(), rules.begin(), rules.end());
   return problems;
 }

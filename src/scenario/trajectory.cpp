@@ -342,40 +342,47 @@ std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vect
 
 TrajectoryPointer constant_trajectory(double value) { return std::make_shared<Constant>(value); }
 
-TrajectoryPointer make_trajectory(const TrajectoryDescription& d,
-                                  const std::function<TrajectoryPointer(const std::string&)>& find) {
-  switch (d.type) {
-    case TrajectoryType::steps:
-      return std::make_shared<Steps>(d.points);
-    case TrajectoryType::quintic:
-      return std::make_shared<Quintic>(*d.from, *d.to, d.start.value_or(0.0), *d.duration);
-    case TrajectoryType::cycloidal:
-      return std::make_shared<Cycloidal>(*d.rate, *d.period);
-    case TrajectoryType::trapezoidal:
-      return std::make_shared<Trapezoidal>(*d.from, *d.to, d.start.value_or(0.0), *d.velocity,
-                                           *d.acceleration);
-    case TrajectoryType::spin_up:
-      return std::make_shared<SpinUp>(*d.rate, *d.duration);
-    case TrajectoryType::table:
-      return std::make_shared<Table>(d.times, d.values);
-    case TrajectoryType::constant:
-      return constant_trajectory(*d.value);
-    case TrajectoryType::sum: {
-      std::vector<Sum::Part> parts;
-      for (const std::string& name : d.of) parts.push_back({find(name), 0.0, 1.0});
-      return std::make_shared<Sum>(std::move(parts));
-    }
-    case TrajectoryType::shaped: {
-      std::vector<Impulse> impulses = {{0.0, 1.0}};
-      for (const double frequency : d.frequencies_hz)
-        impulses = convolve(impulses, shaper_impulses(d.shaper, frequency, d.damping_ratio));
-      std::vector<Sum::Part> parts;
-      for (const Impulse& impulse : impulses)
-        parts.push_back({find(d.of.front()), impulse.time, impulse.amplitude});
-      return std::make_shared<Sum>(std::move(parts));
-    }
-  }
-  return constant_trajectory(0.0);
+namespace {
+
+using Find = std::function<TrajectoryPointer(const std::string&)>;
+
+TrajectoryPointer make(const trajectories::Constant& d, const Find&) { return constant_trajectory(d.value); }
+TrajectoryPointer make(const trajectories::Steps& d, const Find&) {
+  return std::make_shared<Steps>(d.points);
+}
+TrajectoryPointer make(const trajectories::Quintic& d, const Find&) {
+  return std::make_shared<Quintic>(d.from, d.to, d.start, d.duration);
+}
+TrajectoryPointer make(const trajectories::Cycloidal& d, const Find&) {
+  return std::make_shared<Cycloidal>(d.rate, d.period);
+}
+TrajectoryPointer make(const trajectories::Trapezoidal& d, const Find&) {
+  return std::make_shared<Trapezoidal>(d.from, d.to, d.start, d.velocity, d.acceleration);
+}
+TrajectoryPointer make(const trajectories::SpinUp& d, const Find&) {
+  return std::make_shared<SpinUp>(d.rate, d.duration);
+}
+TrajectoryPointer make(const trajectories::Table& d, const Find&) {
+  return std::make_shared<Table>(d.times, d.values);
+}
+TrajectoryPointer make(const trajectories::Sum& d, const Find& find) {
+  std::vector<Sum::Part> parts;
+  for (const std::string& name : d.of) parts.push_back({find(name), 0.0, 1.0});
+  return std::make_shared<Sum>(std::move(parts));
+}
+TrajectoryPointer make(const trajectories::Shaped& d, const Find& find) {
+  std::vector<Impulse> impulses = {{0.0, 1.0}};
+  for (const double frequency : d.frequencies_hz)
+    impulses = convolve(impulses, shaper_impulses(d.shaper, frequency, d.damping_ratio));
+  std::vector<Sum::Part> parts;
+  for (const Impulse& impulse : impulses) parts.push_back({find(d.of), impulse.time, impulse.amplitude});
+  return std::make_shared<Sum>(std::move(parts));
+}
+
+}  // namespace
+
+TrajectoryPointer make_trajectory(const TrajectoryDescription& description, const Find& find) {
+  return std::visit([&](const auto& held) { return make(held, find); }, description);
 }
 
 }  // namespace limber

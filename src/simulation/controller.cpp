@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "controllers.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 
@@ -178,6 +179,43 @@ std::vector<TrajectoryPointer> ComputedTorqueController::signals() const {
   std::vector<TrajectoryPointer> signals;
   append(targets_, signals);
   return signals;
+}
+
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Torque>>& driven) {
+  for (const auto& joint : driven)
+    site.controllers.push_back(std::make_unique<TorqueController>(site.target(joint, joint.how.signal)));
+}
+
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Pd>>& driven) {
+  std::vector<JointTarget> at_target, at_measured;
+  for (const auto& joint : driven) {
+    const JointTarget target = site.target(joint, joint.how.target);
+    site.controllers.push_back(std::make_unique<PdController>(target, joint.how.kp, joint.how.kd));
+    if (joint.how.gravity_compensation == GravityCompensation::target) at_target.push_back(target);
+    if (joint.how.gravity_compensation == GravityCompensation::measured) at_measured.push_back(target);
+  }
+  for (const bool is_target : {true, false}) {
+    std::vector<JointTarget>& joints = is_target ? at_target : at_measured;
+    if (!joints.empty())
+      site.controllers.push_back(
+          std::make_unique<GravityCompensationController>(site.model, std::move(joints), is_target));
+  }
+}
+
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::ComputedTorque>>& driven) {
+  std::vector<ComputedTorqueController::Driven> joints;
+  for (const auto& joint : driven)
+    joints.push_back({site.target(joint, joint.how.target), joint.how.kp, joint.how.kd});
+  site.controllers.push_back(std::make_unique<ComputedTorqueController>(site.model, std::move(joints)));
+}
+
+void add_controllers(ControllerSite& site,
+                     const std::vector<Driven<actuations::RigidInverseDynamics>>& driven) {
+  std::vector<JointTarget> joints;
+  for (const auto& joint : driven) joints.push_back(site.target(joint, joint.how.target));
+  std::vector<JointTarget> others = site.other_targets(joints);
+  site.controllers.push_back(
+      std::make_unique<RigidInverseDynamicsController>(site.model, std::move(joints), std::move(others)));
 }
 
 }  // namespace limber

@@ -12,14 +12,11 @@ using Eigen::VectorXd;
 
 class ExplicitFixedStep : public OneStepIntegrator {
  public:
-  ExplicitFixedStep(System& system, const IntegratorDescription& description)
-      : OneStepIntegrator(system),
-        is_euler_(description.method == IntegrationMethod::euler),
-        longest_(*description.step),
-        q_(system.nq()) {
+  ExplicitFixedStep(System& system, double step, bool is_euler)
+      : OneStepIntegrator(system), is_euler_(is_euler), longest_(step), q_(system.nq()) {
     for (Rates& k : k_) k = {VectorXd(system.nv()), VectorXd(system.nv()), VectorXd(system.integral_count())};
   }
-  const char* name() const override { return is_euler_ ? "euler" : "rk4"; }
+  const char* name() const override { return is_euler_ ? integrators::Euler::type : integrators::Rk4::type; }
 
   void step() override {
     const double h = equal_step(state_.t, end_, longest_, longest_seen_);
@@ -65,9 +62,11 @@ class ExplicitFixedStep : public OneStepIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_explicit_fixed_step(System& system,
-                                                     const IntegratorDescription& description) {
-  return std::make_unique<ExplicitFixedStep>(system, description);
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Rk4& method) {
+  return std::make_unique<ExplicitFixedStep>(system, method.step, false);
+}
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Euler& method) {
+  return std::make_unique<ExplicitFixedStep>(system, method.step, true);
 }
 
 }  // namespace limber

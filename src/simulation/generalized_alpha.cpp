@@ -26,15 +26,15 @@ using Eigen::VectorXd;
 
 class GeneralizedAlpha : public OneStepIntegrator {
  public:
-  GeneralizedAlpha(System& system, const IntegratorDescription& description)
-      : OneStepIntegrator(system), longest_(*description.step), q_(system.nq()) {
-    const double r = description.spectral_radius.value_or(0.8);
+  GeneralizedAlpha(System& system, const integrators::GeneralizedAlpha& method)
+      : OneStepIntegrator(system), longest_(method.step), q_(system.nq()) {
+    const double r = method.spectral_radius.value_or(0.8);
     alpha_m_ = (2.0 * r - 1.0) / (r + 1.0);
     alpha_f_ = r / (r + 1.0);
     gamma_ = 0.5 + alpha_f_ - alpha_m_;
     beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
   }
-  const char* name() const override { return "generalized-alpha"; }
+  const char* name() const override { return integrators::GeneralizedAlpha::type; }
 
   void step() override {
     h_ = equal_step(state_.t, end_, longest_, longest_seen_);
@@ -119,8 +119,9 @@ class GeneralizedAlpha : public OneStepIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_generalized_alpha(System& system, const IntegratorDescription& description) {
-  return std::make_unique<GeneralizedAlpha>(system, description);
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&,
+                                        const integrators::GeneralizedAlpha& method) {
+  return std::make_unique<GeneralizedAlpha>(system, method);
 }
 
 }  // namespace limber

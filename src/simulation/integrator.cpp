@@ -7,26 +7,19 @@
 
 namespace limber {
 
+namespace {
+
+// Somebody else has chosen what it stands for (choose_method).
+std::unique_ptr<Integrator> make_method(System& system, const IntegratorDescription& all,
+                                        const integrators::Automatic& method) {
+  return make_method(system, all, integrators::Radau{method.max_step});
+}
+
+}  // namespace
+
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description) {
-  switch (description.method) {
-    case IntegrationMethod::automatic:
-    case IntegrationMethod::radau:
-    case IntegrationMethod::radau9:
-      return make_radau(system, description);
-    case IntegrationMethod::bdf:
-    case IntegrationMethod::ida:
-    case IntegrationMethod::adams:
-    case IntegrationMethod::erk:
-      return make_sundials(system, description);
-    case IntegrationMethod::rk4:
-    case IntegrationMethod::euler:
-      return make_explicit_fixed_step(system, description);
-    case IntegrationMethod::rkmk4:
-      return make_rkmk4(system, description);
-    case IntegrationMethod::generalized_alpha:
-      return make_generalized_alpha(system, description);
-  }
-  return nullptr;
+  return std::visit([&](const auto& method) { return make_method(system, description, method); },
+                    description.method);
 }
 
 FastestMotion fastest_motion(System& system) {
@@ -85,13 +78,13 @@ MethodChoice choose_method(System& system) {
   constexpr double ratio_for_implicit = 8.0, ratio_for_low_order = 200.0, rtol_for_high_order = 1e-8;
   if (fastest > ratio_for_implicit * slowest) {
     const bool high = fastest < ratio_for_low_order * slowest || system.rtol() <= rtol_for_high_order;
-    return {high ? IntegrationMethod::radau9 : IntegrationMethod::radau,
+    return {high ? IntegrationMethod(integrators::Radau9{}) : integrators::Radau{},
             fmt::format(
                 "stiff: the fastest mode ({:.3g} rad/s) is {:.3g} times as fast as the slowest; an implicit "
                 "method need not follow it",
                 fastest, fastest / slowest)};
   }
-  return {IntegrationMethod::erk,
+  return {integrators::Erk{},
           fastest > 0.0
               ? fmt::format("not stiff: all modes lie between {:.3g} and {:.3g} rad/s", slowest, fastest)
               : std::string("not stiff: nothing vibrates")};

@@ -20,6 +20,7 @@
 #include <limits>
 #include <numbers>
 
+#include "controllers.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
@@ -184,6 +185,21 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
   return std::make_unique<StateFeedbackController>(model, std::move(driven), q,
                                                    HoldingPath(model, q, moving, duration), std::move(gains),
                                                    std::move(integrated));
+}
+
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Lqr>>& driven) {
+  std::vector<LqrJoint> joints;
+  for (const auto& joint : driven) {
+    const actuations::Lqr& how = joint.how;
+    TrajectoryPointer wanted =
+        how.target ? site.follow(*how.target) : constant_trajectory(site.q[joint.position]);
+    joints.push_back({{joint.coordinate, joint.position, std::move(wanted)},
+                      how.position_weight,
+                      how.energy_weight,
+                      how.effort_weight,
+                      how.integral});
+  }
+  site.controllers.push_back(make_lqr(site.model, site.q, joints, site.prescribed, site.duration));
 }
 
 }  // namespace limber

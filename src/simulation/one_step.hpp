@@ -125,11 +125,17 @@ inline double equal_step(double t, double end, double asked_for, double longest_
   return (end - t) / count;
 }
 
-std::unique_ptr<Integrator> make_radau(System& system, const IntegratorDescription& description);
-std::unique_ptr<Integrator> make_explicit_fixed_step(System& system,
-                                                     const IntegratorDescription& description);
-std::unique_ptr<Integrator> make_generalized_alpha(System& system, const IntegratorDescription& description);
-std::unique_ptr<Integrator> make_rkmk4(System& system, const IntegratorDescription& description);
-std::unique_ptr<Integrator> make_sundials(System& system, const IntegratorDescription& description);
+// Makers of the methods of integrator_types.hpp; the first arguments of each are those of all.
+using Tolerances = IntegratorDescription;
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Radau&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Radau9&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Bdf&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Ida&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Adams&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Erk&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Rk4&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Rkmk4&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::GeneralizedAlpha&);
+std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Euler&);
 
 }  // namespace limber

@@ -61,9 +61,9 @@ class Radau : public OneStepIntegrator {
   static constexpr int last = s - 1;
 
  public:
-  Radau(System& system, const IntegratorDescription& description)
+  Radau(System& system, const Tolerances& description, std::optional<double> max_step)
       : OneStepIntegrator(system),
-        max_step_(description.max_step.value_or(std::numeric_limits<double>::infinity())),
+        max_step_(max_step.value_or(std::numeric_limits<double>::infinity())),
         estimate_rtol_(estimate_rtol<s>(description.rtol)),
         newton_tolerance_(newton_share(description.rtol, system.has_prescribed()) * description.rtol /
                           estimate_rtol_),
@@ -78,7 +78,7 @@ class Radau : public OneStepIntegrator {
     rates_.setZero(system.integral_count(), s);
     error_q_ = error_v_ = VectorXd::Zero(n);
   }
-  const char* name() const override { return s == 3 ? "radau" : "radau9"; }
+  const char* name() const override { return s == 3 ? integrators::Radau::type : integrators::Radau9::type; }
 
   void step() override {
     const double left = end_ - state_.t;
@@ -476,9 +476,13 @@ class Radau : public OneStepIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_radau(System& system, const IntegratorDescription& description) {
-  if (description.method == IntegrationMethod::radau9) return std::make_unique<Radau<5>>(system, description);
-  return std::make_unique<Radau<3>>(system, description);
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances& all,
+                                        const integrators::Radau& method) {
+  return std::make_unique<Radau<3>>(system, all, method.max_step);
+}
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances& all,
+                                        const integrators::Radau9& method) {
+  return std::make_unique<Radau<5>>(system, all, method.max_step);
 }
 
 }  // namespace limber

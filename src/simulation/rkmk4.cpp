@@ -15,10 +15,10 @@ using Eigen::VectorXd;
 
 class Rkmk4 : public Integrator {
  public:
-  Rkmk4(System& system, const IntegratorDescription& description)
+  Rkmk4(System& system, const integrators::Rkmk4& method)
       : system_(system),
-        correction_(description.constraints),
-        longest_(*description.step),
+        correction_(method.constraints),
+        longest_(method.step),
         bodies_(system.model()),
         a_(VectorXd::Zero(system.nv())),
         efforts_(VectorXd::Zero(system.nv())),
@@ -28,7 +28,7 @@ class Rkmk4 : public Integrator {
     bodies_.arm().prescribe(system.prescribed_links());
     for (Rates& k : k_) k.z = k.v = VectorXd(bodies_.apart().nv);
   }
-  const char* name() const override { return "rkmk4"; }
+  const char* name() const override { return integrators::Rkmk4::type; }
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
@@ -196,8 +196,8 @@ class Rkmk4 : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_rkmk4(System& system, const IntegratorDescription& description) {
-  return std::make_unique<Rkmk4>(system, description);
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Rkmk4& method) {
+  return std::make_unique<Rkmk4>(system, method);
 }
 
 }  // namespace limber

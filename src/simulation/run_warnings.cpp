@@ -10,7 +10,6 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/model/coordinates.hpp"
-#include "limber/scenario/choices.hpp"
 
 namespace limber {
 namespace {
@@ -196,7 +195,7 @@ std::vector<std::string> LimitWatch::warnings() const {
 std::string ledger_warning(const Checkpoint& reached, const std::string& integrator) {
   return fmt::format(
       "the energy ledger is off by {:.2g} J of {:.3g} J: {}", reached.largest_error, reached.energy_size,
-      integrator == choice_name(IntegrationMethod::euler)
+      integrator == integrators::Euler::type
           ? "forward Euler makes energy; take auto"
           : "the method damps or excites fast modes; take a smaller rtol or step, or another method");
 }
@@ -207,7 +206,7 @@ std::vector<std::string> run_warnings(const Scenario& scenario, const Checkpoint
   append(all, watch.warnings());
   if (reached.rows > 0) append(all, range_warnings(scenario, reached.peaks));
   append(all, doubts);
-  if (ledger_is_off(reached)) all.push_back(ledger_warning(reached, choice_name(scenario.integrator.method)));
+  if (ledger_is_off(reached)) all.push_back(ledger_warning(reached, type_name(scenario.integrator.method)));
   return all;
 }
 

@@ -4,13 +4,13 @@
 #include <map>
 #include <numbers>
 
+#include "controllers.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/scenario/check.hpp"
-#include "lqr.hpp"
 
 namespace limber {
 namespace {
@@ -46,7 +46,7 @@ class Builder {
     for (const LoadDescription& load : description_.loads) add_load(load);
     add_prescribed();
     if (description_.initial.settle) settle();
-    add_controllers();
+    make_controllers();
     return std::move(scenario_);
   }
 
@@ -65,8 +65,9 @@ class Builder {
     for (const auto& [other, entry] : description_.trajectories) {
       if (other != name) continue;
       TrajectoryDescription complete = entry;
-      if (complete.type == TrajectoryType::shaped && complete.frequencies_hz.empty())
-        complete.frequencies_hz = own_frequencies(complete.modes);
+      if (auto* shaped = std::get_if<trajectories::Shaped>(&complete);
+          shaped && shaped->frequencies_hz.empty())
+        shaped->frequencies_hz = own_frequencies(shaped->modes);
       const auto made =
           make_trajectory(complete, [this](const std::string& part) { return trajectory(part); });
       return trajectories_[name] = made;
@@ -121,24 +122,24 @@ class Builder {
          load.factor ? follow(*load.factor) : nullptr});
   }
 
-  template <typename Visitor>
-  void for_each(ActuationType type, Visitor&& visitor) {
+  /// Coordinates that are driven this way.
+  template <typename Kind>
+  std::vector<Driven<Kind>> driven_by() const {
+    std::vector<Driven<Kind>> driven;
     for (const ActuationDescription& actuation : description_.actuation)
-      if (actuation.type == type)
-        for (const int c : actuated_coordinates(scenario_.model, actuation.joint)) visitor(actuation, c);
-  }
-
-  JointTarget target(const TargetDescription& what, int coordinate) {
-    return {coordinate, position_[static_cast<std::size_t>(coordinate)], follow(what)};
+      if (const auto* how = std::get_if<Kind>(&actuation.kind))
+        for (const int c : actuated_coordinates(scenario_.model, actuation.joint))
+          driven.push_back({*how, c, position_[static_cast<std::size_t>(c)]});
+    return driven;
   }
 
   void add_prescribed() {
-    for_each(ActuationType::prescribed, [&](const ActuationDescription& actuation, int c) {
-      scenario_.prescribed.push_back(target(*actuation.target, c));
+    for (const auto& joint : driven_by<actuations::Prescribed>()) {
+      scenario_.prescribed.push_back({joint.coordinate, joint.position, follow(joint.how.target)});
       const Motion start = scenario_.prescribed.back().trajectory->at(0.0);
-      scenario_.q[position_[static_cast<std::size_t>(c)]] = start.position;
-      scenario_.v[c] = start.velocity;
-    });
+      scenario_.q[joint.position] = start.position;
+      scenario_.v[joint.coordinate] = start.velocity;
+    }
   }
 
   // With the loads that act at the start.
@@ -158,7 +159,7 @@ class Builder {
   JointNames held() const {
     JointNames names = description_.initial.hold;
     for (const ActuationDescription& actuation : description_.actuation)
-      if (actuation.type == ActuationType::prescribed) names.push_back(actuation.joint);
+      if (std::holds_alternative<actuations::Prescribed>(actuation.kind)) names.push_back(actuation.joint);
     return names;
   }
 
@@ -167,40 +168,20 @@ class Builder {
                        [&](const JointTarget& p) { return p.coordinate == coordinate; });
   }
 
-  void add_controllers() {
-    auto& controllers = scenario_.controllers;
-    for_each(ActuationType::torque, [&](const ActuationDescription& a, int c) {
-      if (!is_prescribed(c)) controllers.push_back(std::make_unique<TorqueController>(target(*a.signal, c)));
+  void make_controllers() {
+    ControllerSite site{scenario_.model,
+                        scenario_.q,
+                        scenario_.duration,
+                        scenario_.prescribed,
+                        [this](const TargetDescription& target) { return follow(target); },
+                        [this](const std::vector<JointTarget>& driven) { return other_targets(driven); },
+                        scenario_.controllers};
+    const ActuationKind* const kinds = nullptr;
+    for_each_alternative(kinds, [&]<typename Kind>(const Kind&) {
+      std::vector<Driven<Kind>> driven = driven_by<Kind>();
+      std::erase_if(driven, [&](const Driven<Kind>& joint) { return is_prescribed(joint.coordinate); });
+      if (!driven.empty()) add_controllers(site, driven);
     });
-    std::vector<JointTarget> at_target, at_measured, feed_forward;
-    std::vector<ComputedTorqueController::Driven> computed;
-    for_each(ActuationType::pd, [&](const ActuationDescription& a, int c) {
-      if (is_prescribed(c)) return;
-      controllers.push_back(std::make_unique<PdController>(target(*a.target, c), *a.kp, *a.kd));
-      if (a.gravity_compensation == GravityCompensation::target) at_target.push_back(target(*a.target, c));
-      if (a.gravity_compensation == GravityCompensation::measured)
-        at_measured.push_back(target(*a.target, c));
-    });
-    if (!at_target.empty())
-      controllers.push_back(
-          std::make_unique<GravityCompensationController>(scenario_.model, std::move(at_target), true));
-    if (!at_measured.empty())
-      controllers.push_back(
-          std::make_unique<GravityCompensationController>(scenario_.model, std::move(at_measured), false));
-    for_each(ActuationType::computed_torque, [&](const ActuationDescription& a, int c) {
-      if (!is_prescribed(c)) computed.push_back({target(*a.target, c), *a.kp, *a.kd});
-    });
-    if (!computed.empty())
-      controllers.push_back(std::make_unique<ComputedTorqueController>(scenario_.model, std::move(computed)));
-    for_each(ActuationType::rigid_inverse_dynamics, [&](const ActuationDescription& a, int c) {
-      if (!is_prescribed(c)) feed_forward.push_back(target(*a.target, c));
-    });
-    if (!feed_forward.empty()) {
-      std::vector<JointTarget> others = other_targets(feed_forward);
-      controllers.push_back(std::make_unique<RigidInverseDynamicsController>(
-          scenario_.model, std::move(feed_forward), std::move(others)));
-    }
-    add_lqr();
   }
 
   // What the joints are meant to do that the rigid twin does not drive: their own target, or to stay.
@@ -213,28 +194,11 @@ class Builder {
       TrajectoryPointer wanted = constant_trajectory(scenario_.q[position]);
       for (const ActuationDescription& a : description_.actuation) {
         const std::vector<int> of = actuated_coordinates(scenario_.model, a.joint);
-        if (a.target && std::find(of.begin(), of.end(), c) != of.end()) wanted = follow(*a.target);
+        if (a.target() && std::find(of.begin(), of.end(), c) != of.end()) wanted = follow(*a.target());
       }
       others.push_back({c, position, wanted});
     }
     return others;
-  }
-
-  void add_lqr() {
-    std::vector<LqrJoint> joints;
-    for_each(ActuationType::lqr, [&](const ActuationDescription& a, int c) {
-      if (is_prescribed(c)) return;
-      const int position = position_[static_cast<std::size_t>(c)];
-      joints.push_back(
-          {{c, position, a.target ? follow(*a.target) : constant_trajectory(scenario_.q[position])},
-           a.position_weight,
-           a.energy_weight,
-           a.effort_weight,
-           a.integral});
-    });
-    if (!joints.empty())
-      scenario_.controllers.push_back(
-          make_lqr(scenario_.model, scenario_.q, joints, scenario_.prescribed, scenario_.duration));
   }
 
   const ScenarioDescription& description_;
@@ -252,7 +216,7 @@ int memory_size(const Scenario& scenario) {
 }
 
 Scenario build_scenario(const ScenarioDescription& description, Model model) {
-  auto problems = check(description, model, formulation_names());
+  auto problems = check(description, model);
   if (!problems.empty()) throw InputError(std::move(problems));
   return Builder(description, std::move(model)).build();
 }

@@ -11,7 +11,6 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/computation_error.hpp"
-#include "limber/scenario/choices.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
 
@@ -68,7 +67,7 @@ class Run {
       // The next interval begins anew: what the method knew of the one before may not hold there.
       check_.integrator.step = 0.0;
     }
-    if (description.method == IntegrationMethod::rkmk4)
+    if (std::holds_alternative<integrators::Rkmk4>(method_))
       summary.apart = {integrator->statistics().largest_gap, integrator->statistics().largest_twist};
     finish(summary, started_at, seconds_since(begin));
     return summary;
@@ -79,28 +78,36 @@ class Run {
  private:
   IntegratorDescription chosen(RunSummary& summary) {
     IntegratorDescription description = scenario_.integrator;
-    if (description.method == IntegrationMethod::automatic) {
+    // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
+    constexpr double most_rows = 1000.0;
+    double longest = most_rows / scenario_.output.rate;
+    if (const auto* automatic = std::get_if<integrators::Automatic>(&description.method)) {
+      longest = std::min(longest, automatic->max_step.value_or(longest));
       const MethodChoice choice = choose_method(system_);
       description.method = choice.method;
       summary.reason = choice.reason;
-      log(fmt::format("integrator {}: {}", choice_name(choice.method), choice.reason));
+      log(fmt::format("integrator {}: {}", type_name(choice.method), choice.reason));
     }
-    // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
-    constexpr double most_rows = 1000.0;
-    const double longest = most_rows / scenario_.output.rate;
-    description.max_step = std::min(description.max_step.value_or(longest), longest);
-    if (description.method == IntegrationMethod::euler)
+    std::visit(
+        [&](auto& method) {
+          if constexpr (requires { method.max_step; })
+            method.max_step = std::min(method.max_step.value_or(longest), longest);
+        },
+        description.method);
+    if (std::holds_alternative<integrators::Euler>(description.method))
       log("forward Euler is unstable for undamped vibration at every step: it is there to repeat what papers "
           "did. "
           "Take auto, or rk4");
-    refuse_endless(description);
+    method_ = description.method;
+    refuse_endless();
     return description;
   }
 
   // An explicit method takes steps as short as the fastest motion asks for, whether or not anything moves.
-  void refuse_endless(const IntegratorDescription& description) {
+  void refuse_endless() {
     constexpr double most_steps = 1e10;  // about a day of the smallest arm
-    if (description.method != IntegrationMethod::erk && description.method != IntegrationMethod::adams)
+    if (!std::holds_alternative<integrators::Erk>(method_) &&
+        !std::holds_alternative<integrators::Adams>(method_))
       return;
     constexpr double stable = 3.0;  // step times rate
     const FastestMotion fastest = fastest_motion(system_);
@@ -111,7 +118,7 @@ class Run {
                     "steps. Look at its "
                     "stiffness, {}mass and units; or take method radau, which need not follow it",
                     scenario_.model.coordinates[static_cast<std::size_t>(fastest.coordinate)], fastest.rate,
-                    choice_name(description.method), steps, fastest.creeps ? "damping, " : ""));
+                    type_name(method_), steps, fastest.creeps ? "damping, " : ""));
   }
 
   void log(const std::string& sentence) const {
@@ -164,7 +171,7 @@ class Run {
     try {
       integrator.step();
     } catch (const ComputationError& error) {
-      explain(integrator, error.what());
+      explain(error.what());
     }
     if (!event_) event_ = events_.find(integrator, check_.integrator.t);
     if (!event_ || ends_by(event_->t, integrator)) {
@@ -279,21 +286,18 @@ class Run {
       eta_.cwiseAbs().maxCoeff(&largest);
       worst = link.elastic_v_index + static_cast<int>(largest);
     }
-    if (worst >= 0) refuse(integrator.state(), worst, integrator.name());
+    if (worst >= 0) refuse(integrator.state(), worst);
   }
 
   // Equations that could be solved at the start, and cannot be any more: the motion has run away.
-  [[noreturn]] void explain(const Integrator& integrator, const std::string& reason) {
+  [[noreturn]] void explain(const std::string& reason) {
     const IntegratorState& state = check_.integrator;
     if (check_.steps == 0 || scenario_.model.nv == 0)
       throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
-    const std::string method = integrator.name();
-    const bool fixed =
-        method == "rk4" || method == "rkmk4" || method == "euler" || method == "generalized-alpha";
     const Model& model = scenario_.model;
     Eigen::Index fastest = 0;
     state.y.segment(model.nq, model.nv).cwiseAbs().maxCoeff(&fastest);
-    if (fixed) refuse(state, static_cast<int>(fastest), method);
+    if (fixed_step(method_)) refuse(state, static_cast<int>(fastest));
     throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there{}", state.t, reason,
                                        model.coordinates[static_cast<std::size_t>(fastest)],
                                        state.y[model.nq + fastest], finding_of_formulation(state)));
@@ -310,11 +314,11 @@ class Run {
     return doubts.empty() ? "" : ". " + doubts.front();
   }
 
-  [[noreturn]] void refuse(const IntegratorState& state, int coordinate, const std::string& method) {
+  [[noreturn]] void refuse(const IntegratorState& state, int coordinate) {
     const Model& model = scenario_.model;
     VectorXd q = state.y.head(model.nq), v = state.y.segment(model.nq, model.nv);
     const Energy<double> energy = system_.energy(q, v);
-    const bool fixed = method == "rk4" || method == "rkmk4" || method == "euler";
+    const bool fixed = fixed_step(method_) && !std::holds_alternative<integrators::GeneralizedAlpha>(method_);
     throw ComputationError(fmt::format(
         "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
         "{:.3g} J. "
@@ -349,6 +353,7 @@ class Run {
   const RunOptions& options_;
   ResultSink* sink_;
   System system_;
+  IntegrationMethod method_ = {};  ///< chosen
   Sampler sampler_;
   Checkpoint check_;
   Ledger last_ledger_;

@@ -23,7 +23,6 @@
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/core/computation_error.hpp"
-#include "limber/scenario/choices.hpp"
 #include "newton_matrix.hpp"
 #include "one_step.hpp"
 
@@ -203,11 +202,14 @@ int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, doub
   return 0;
 }
 
+enum class Solver { bdf, ida, adams, erk };
+
 /// Frees SUNDIALS' objects in the right order.
 class Sundials : public Integrator {
  public:
-  Sundials(System& system, const IntegratorDescription& description)
-      : system_(system), method_(description.method), max_step_(description.max_step), problem_(system) {
+  template <typename Method>
+  Sundials(System& system, Solver solver, const Method& method)
+      : system_(system), name_(Method::type), method_(solver), max_step_(method.max_step), problem_(system) {
     require(SUNContext_Create(nullptr, &context_) == 0, "SUNContext_Create");
     y_ = N_VNew_Serial(system.size(), context_);
     between_ = N_VNew_Serial(system.size(), context_);
@@ -227,16 +229,16 @@ class Sundials : public Integrator {
   Sundials(const Sundials&) = delete;
   Sundials& operator=(const Sundials&) = delete;
 
-  const char* name() const override { return choice_name(method_); }
+  const char* name() const override { return name_; }
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
     end_ = end;
     start_ = state.t;
     values(y_) = state.y;
-    if (method_ == IntegrationMethod::erk)
+    if (method_ == Solver::erk)
       start_arkode();
-    else if (method_ == IntegrationMethod::ida)
+    else if (method_ == Solver::ida)
       start_ida();
     else
       start_cvode();
@@ -246,10 +248,10 @@ class Sundials : public Integrator {
     end_ = end;
     const double most = std::min(max_step_.value_or(longest), longest);
     const double limit = std::isfinite(most) ? most : 0.0;  // 0: none
-    if (method_ == IntegrationMethod::erk) {
+    if (method_ == Solver::erk) {
       require(ERKStepSetStopTime(memory_, end_) == 0, "ERKStepSetStopTime");
       ERKStepSetMaxStep(memory_, limit);
-    } else if (method_ == IntegrationMethod::ida) {
+    } else if (method_ == Solver::ida) {
       require(IDASetStopTime(memory_, end_) == 0, "IDASetStopTime");
       IDASetMaxStep(memory_, limit);
     } else {
@@ -267,10 +269,9 @@ class Sundials : public Integrator {
 
   void step() override {
     double t = state_.t;
-    const int flag = method_ == IntegrationMethod::erk ? ERKStepEvolve(memory_, end_, y_, &t, ARK_ONE_STEP)
-                     : method_ == IntegrationMethod::ida
-                         ? IDASolve(memory_, end_, &t, y_, rate_, IDA_ONE_STEP)
-                         : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
+    const int flag = method_ == Solver::erk   ? ERKStepEvolve(memory_, end_, y_, &t, ARK_ONE_STEP)
+                     : method_ == Solver::ida ? IDASolve(memory_, end_, &t, y_, rate_, IDA_ONE_STEP)
+                                              : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
     if (flag < 0) fail(flag);
     state_.t = end_ - t <= 1e-14 * std::abs(end_) ? end_ : t;
     state_.y = values(y_);
@@ -281,9 +282,9 @@ class Sundials : public Integrator {
   const IntegratorState& state() const override { return state_; }
 
   void interpolate(double t, VectorXd& y) override {
-    const int flag = method_ == IntegrationMethod::erk   ? ERKStepGetDky(memory_, t, 0, between_)
-                     : method_ == IntegrationMethod::ida ? IDAGetDky(memory_, t, 0, between_)
-                                                         : CVodeGetDky(memory_, t, 0, between_);
+    const int flag = method_ == Solver::erk   ? ERKStepGetDky(memory_, t, 0, between_)
+                     : method_ == Solver::ida ? IDAGetDky(memory_, t, 0, between_)
+                                              : CVodeGetDky(memory_, t, 0, between_);
     if (flag < 0) {  // rounding put t just outside
       y = state_.y;
       return;
@@ -306,7 +307,7 @@ class Sundials : public Integrator {
   }
 
   void start_cvode() {
-    const bool is_stiff = method_ == IntegrationMethod::bdf;
+    const bool is_stiff = method_ == Solver::bdf;
     if (memory_) {
       require(CVodeReInit(memory_, start_, y_) == 0, "CVodeReInit");
       counted_ = {};
@@ -388,9 +389,9 @@ class Sundials : public Integrator {
   void count() {
     ++statistics_.steps;
     long errors = 0, iterations = 0, unconverged = 0;
-    if (method_ == IntegrationMethod::erk) {
+    if (method_ == Solver::erk) {
       ERKStepGetNumErrTestFails(memory_, &errors);
-    } else if (method_ == IntegrationMethod::ida) {
+    } else if (method_ == Solver::ida) {
       IDAGetNumErrTestFails(memory_, &errors);
       IDAGetNumNonlinSolvIters(memory_, &iterations);
       IDAGetNumNonlinSolvConvFails(memory_, &unconverged);
@@ -434,16 +435,17 @@ class Sundials : public Integrator {
 
   void free_memory() {
     if (!memory_) return;
-    if (method_ == IntegrationMethod::erk)
+    if (method_ == Solver::erk)
       ERKStepFree(&memory_);
-    else if (method_ == IntegrationMethod::ida)
+    else if (method_ == Solver::ida)
       IDAFree(&memory_);
     else
       CVodeFree(&memory_);
   }
 
   System& system_;
-  IntegrationMethod method_;
+  const char* name_;
+  Solver method_;
   std::optional<double> max_step_;
   OdeProblem problem_;
   IntegratorState state_;
@@ -459,8 +461,17 @@ class Sundials : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_sundials(System& system, const IntegratorDescription& description) {
-  return std::make_unique<Sundials>(system, description);
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Bdf& method) {
+  return std::make_unique<Sundials>(system, Solver::bdf, method);
+}
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Ida& method) {
+  return std::make_unique<Sundials>(system, Solver::ida, method);
+}
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Adams& method) {
+  return std::make_unique<Sundials>(system, Solver::adams, method);
+}
+std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Erk& method) {
+  return std::make_unique<Sundials>(system, Solver::erk, method);
 }
 
 }  // namespace limber

@@ -28,9 +28,9 @@ TEST_P(Chains, AreSolvedAlikeByRecursionByCholeskyAndLinkByLink) {
                                            .force = {1.0, -2.0, 3.0},
                                            .moment = {0.1, 0.2, 0.3}}};
   DynamicsOutput recursive, dense, dae;
-  make_formulation("recursive", model)->evaluate({q, v, tau, loads}, recursive);
-  make_formulation("dense", model)->evaluate({q, v, tau, loads}, dense);
-  make_formulation("dae", model)->evaluate({q, v, tau, loads}, dae);
+  make_formulation(FormulationKind::recursive, model)->evaluate({q, v, tau, loads}, recursive);
+  make_formulation(FormulationKind::dense, model)->evaluate({q, v, tau, loads}, dense);
+  make_formulation(FormulationKind::dae, model)->evaluate({q, v, tau, loads}, dae);
   EXPECT_LT((recursive.acceleration - dae.acceleration).norm(), 1e-11 * dense.acceleration.norm());
   EXPECT_LT((recursive.acceleration - dense.acceleration).norm(), 1e-11 * dense.acceleration.norm());
   // A wrench of `dense` is a sum of inertia forces that nearly cancel. How large they are says how well it can be

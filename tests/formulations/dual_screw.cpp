@@ -362,7 +362,7 @@ TEST(DualScrew, GivesTheCranesStateA) {
   q[at("joint3")] = 2 * pi / 3;
   q[at("joint4")] = pi / 6;
   const VectorXd zero = VectorXd::Zero(model.nv);
-  const auto formulation = make_formulation("dual-screw", model);
+  const auto formulation = make_formulation(FormulationKind::dual_screw, model);
   EquationTerms terms;
   ASSERT_TRUE(formulation->equation_terms(q, zero, terms));
   EXPECT_NEAR(terms.mass_matrix(0, 0), 2012.44418, 5e-6);
@@ -486,8 +486,8 @@ TEST(DualScrew, KeepsAllOrdersOfNonlinearLinks) {
 }
 
 TEST(DualScrew, RefusesToTreatARigidLinkAsNonlinear) {
-  EXPECT_THROW(make_formulation("dual-screw", crane(), {false, {0}}), InputError);
-  EXPECT_THROW(make_formulation("dual-screw", crane(), {false, {7}}), InputError);
+  EXPECT_THROW(make_formulation(FormulationKind::dual_screw, crane(), {false, {0}}), InputError);
+  EXPECT_THROW(make_formulation(FormulationKind::dual_screw, crane(), {false, {7}}), InputError);
 }
 
 TEST(DualScrew, SolvesItsOwnEquations) {
@@ -504,7 +504,7 @@ TEST(DualScrew, SolvesItsOwnEquations) {
                                              .moment = {0.1, 0.2, 0.3}}};
     for (const bool consistent : {false, true}) {
       const FormulationOptions options{consistent, {}};
-      const auto formulation = make_formulation("dual-screw", model, options);
+      const auto formulation = make_formulation(FormulationKind::dual_screw, model, options);
       const DynamicsInput input{state.q, state.v, tau, loads};
       DynamicsOutput output, quick;
       formulation->evaluate(input, output);
@@ -531,7 +531,7 @@ TEST(DualScrew, MovesPrescribedJointsAsTold) {
   const Bent state = random_state(model, 2, 0.005);
   VectorXd tau = VectorXd::LinSpaced(model.nv, -100.0, 100.0);
   tau[1] = 0.0;
-  const auto formulation = make_formulation("dual-screw", model);
+  const auto formulation = make_formulation(FormulationKind::dual_screw, model);
   formulation->prescribe({1});
   const DynamicsInput input{state.q, state.v, tau, {}};
   DynamicsOutput output;
@@ -550,7 +550,7 @@ TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
   const VectorXd tau = VectorXd::Zero(model.nv);
   const std::vector<ExternalWrench> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
   for (const bool consistent : {false, true}) {
-    const auto formulation = make_formulation("dual-screw", model, {consistent, {}});
+    const auto formulation = make_formulation(FormulationKind::dual_screw, model, {consistent, {}});
     const DynamicsInput input{state.q, state.v, tau, loads};
     DynamicsOutput output;
     VectorXd missing(model.nv);
@@ -573,7 +573,7 @@ TEST(DualScrew, DoubtsAndThenRefusesAMassMatrixThatLosesItsDefiniteness) {
     q[1] = 1.0;
     q[2] = 2.0;
     q[bent] = deflection;
-    const auto formulation = make_formulation("dual-screw", model);
+    const auto formulation = make_formulation(FormulationKind::dual_screw, model);
     DynamicsOutput output;
     try {
       formulation->evaluate({q, zero, zero, {}}, output);

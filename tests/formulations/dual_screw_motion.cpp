@@ -78,7 +78,7 @@ TEST(DualScrewMotion, IsTheTaylorPolynomialOfPoseAndGravityEnergy) {
       const Bent state = random_state(model, 3, 0.03);
       MotionTerms terms;
       ASSERT_TRUE(
-          make_formulation("dual-screw", model, {consistent, {}})->motion_terms(state.q, state.v, terms));
+          make_formulation(FormulationKind::dual_screw, model, {consistent, {}})->motion_terms(state.q, state.v, terms));
       const VectorXd expected = first_order(model, state.q);
       const double reach = 1.0 + expected.head<3>().norm();
       EXPECT_LT((terms.end_effector.p - expected.head<3>()).norm(), 1e-9 * reach);
@@ -92,7 +92,7 @@ TEST(DualScrewMotion, IsNotThatOfTheNonlinearModel) {
   const Model model = arms().front();
   const Bent state = random_state(model, 3, 0.03);
   MotionTerms terms;
-  ASSERT_TRUE(make_formulation("dual-screw", model)->motion_terms(state.q, state.v, terms));
+  ASSERT_TRUE(make_formulation(FormulationKind::dual_screw, model)->motion_terms(state.q, state.v, terms));
   EXPECT_GT((terms.end_effector.p - nonlinear(model, state.q).head<3>()).norm(), 1e-4);
 }
 
@@ -100,7 +100,7 @@ TEST(DualScrewMotion, HasTheJacobianOfItsPose) {
   for (const Model& model : arms()) {
     SCOPED_TRACE(model.name);
     const Bent state = random_state(model, 5, 0.02);
-    const auto formulation = make_formulation("dual-screw", model);
+    const auto formulation = make_formulation(FormulationKind::dual_screw, model);
     MotionTerms terms, moved;
     ASSERT_TRUE(formulation->motion_terms(state.q, state.v, terms));
     constexpr double h = 1e-4;
@@ -144,7 +144,7 @@ TEST(DualScrewMotion, HasTheJacobianOfThePapersTwist) {
       expected.middleCols(link.joint.v_index, link.joint.nv) +=
           slope.middleCols(link.joint.v_index, link.joint.nv);
     MotionTerms terms;
-    ASSERT_TRUE(make_formulation("dual-screw", model)->motion_terms(state.q, state.v, terms));
+    ASSERT_TRUE(make_formulation(FormulationKind::dual_screw, model)->motion_terms(state.q, state.v, terms));
     EXPECT_LT((terms.jacobian - expected).norm(), 1e-9 * expected.norm());
   }
 }
@@ -152,7 +152,7 @@ TEST(DualScrewMotion, HasTheJacobianOfThePapersTwist) {
 TEST(DualScrewMotion, HasTheKineticEnergyOfItsMassMatrixAndTheStrainOfTheBeams) {
   for (const Model& model : arms()) {
     const Bent state = random_state(model, 7, 0.02);
-    const auto formulation = make_formulation("dual-screw", model);
+    const auto formulation = make_formulation(FormulationKind::dual_screw, model);
     MotionTerms motion;
     EquationTerms terms;
     ASSERT_TRUE(formulation->motion_terms(state.q, state.v, motion));
@@ -167,7 +167,7 @@ TEST(DualScrewMotion, HasTheKineticEnergyOfItsMassMatrixAndTheStrainOfTheBeams) 
 // (3) of truncated_arm.hpp: what v (c - 1/2 dM/dt v) leaves over, in shares of v c. A matrix C needs it to be zero.
 double power_left_over(const Model& model, const FormulationOptions& options, double elastic) {
   const Bent state = random_state(model, 11, elastic);
-  const auto formulation = make_formulation("dual-screw", model, options);
+  const auto formulation = make_formulation(FormulationKind::dual_screw, model, options);
   EquationTerms terms, plus, minus;
   formulation->equation_terms(state.q, state.v, terms);
   constexpr double h = 1e-5;
@@ -185,11 +185,11 @@ TEST(DualScrewMotion, AdmitsNoCoriolisMatrixAndSaysWhy) {
   const Model model = arms().front();
   for (const bool consistent : {false, true}) {
     EXPECT_GT(power_left_over(model, {consistent, {}}, 0.05), 1e-4);
-    EXPECT_NE(make_formulation("dual-screw", model, {consistent, {}})->why_no_coriolis_matrix(), "");
+    EXPECT_NE(make_formulation(FormulationKind::dual_screw, model, {consistent, {}})->why_no_coriolis_matrix(), "");
   }
   // where nothing is truncated the measure is zero: it is the truncation that it measures
   EXPECT_LT(power_left_over(model, {false, {1, 2}}, 0.05), 1e-7);
-  EXPECT_EQ(make_formulation("recursive", model)->why_no_coriolis_matrix(), "");
+  EXPECT_EQ(make_formulation(FormulationKind::recursive, model)->why_no_coriolis_matrix(), "");
 }
 
 }  // namespace

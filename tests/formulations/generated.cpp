@@ -36,7 +36,7 @@ class Generated : public testing::Test {
   // What was said when it was refused; empty where it was not.
   std::string refusal() const {
     try {
-      make_formulation("generated", model_);
+      make_formulation(FormulationKind::generated, model_);
     } catch (const ComputationError& error) {
       return error.what();
     }
@@ -46,8 +46,8 @@ class Generated : public testing::Test {
     const VectorXd q = (VectorXd(6) << 0.4, 0.5, 0.03, -0.02, 0.05, 0.01).finished(), v = 2.0 * q,
                    tau = 10.0 * q;
     DynamicsOutput found, expected;
-    make_formulation("generated", model_)->evaluate({q, v, tau, {}}, found);
-    make_formulation("recursive", model_)->evaluate({q, v, tau, {}}, expected);
+    make_formulation(FormulationKind::generated, model_)->evaluate({q, v, tau, {}}, found);
+    make_formulation(FormulationKind::recursive, model_)->evaluate({q, v, tau, {}}, expected);
     EXPECT_LT((found.acceleration - expected.acceleration).norm(), 1e-12 * expected.acceleration.norm());
   }
   // A compiler of our own: a shell script.
@@ -69,8 +69,8 @@ TEST_F(Generated, IsTheRecursionWithLoadsAndWrenches) {
   const VectorXd q = (VectorXd(6) << 0.4, 0.5, 0.03, -0.02, 0.05, 0.01).finished(), v = 2.0 * q,
                  tau = 10.0 * q, a = 3.0 * q;
   const std::vector<ExternalWrench> loads{{.link = 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
-  const auto generated = make_formulation("generated", model_),
-             recursive = make_formulation("recursive", model_);
+  const auto generated = make_formulation(FormulationKind::generated, model_),
+             recursive = make_formulation(FormulationKind::recursive, model_);
   for (const auto& acting : {std::vector<ExternalWrench>{}, loads}) {
     const DynamicsInput input{q, v, tau, acting};
     DynamicsOutput found, expected;
@@ -87,17 +87,17 @@ TEST_F(Generated, IsTheRecursionWithLoadsAndWrenches) {
 }
 
 TEST_F(Generated, IsCompiledOnceForAnArm) {
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   EXPECT_EQ(kept(), 1u);
   setenv("CXX", "/no/such/compiler", 1);  // another compiler is another code
-  EXPECT_THROW(make_formulation("generated", model_), ComputationError);
+  EXPECT_THROW(make_formulation(FormulationKind::generated, model_), ComputationError);
   unsetenv("CXX");
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   EXPECT_EQ(kept(), 1u);
 }
 
 TEST_F(Generated, RefusesPrescribedJoints) {
-  const auto generated = make_formulation("generated", model_);
+  const auto generated = make_formulation(FormulationKind::generated, model_);
   EXPECT_NO_THROW(generated->prescribe({}));
   EXPECT_THROW(generated->prescribe({0}), InputError);
 }
@@ -108,8 +108,8 @@ TEST_F(Generated, CanDoArmsThatCannotMove) {
   const Model post = builder.build();
   const VectorXd none(0);
   DynamicsOutput found, expected;
-  make_formulation("generated", post)->evaluate({none, none, none, {}}, found);
-  make_formulation("recursive", post)->evaluate({none, none, none, {}}, expected);
+  make_formulation(FormulationKind::generated, post)->evaluate({none, none, none, {}}, found);
+  make_formulation(FormulationKind::recursive, post)->evaluate({none, none, none, {}}, expected);
   EXPECT_EQ(found.acceleration.size(), 0);
   EXPECT_LT((found.wrenches.at(0) - expected.wrenches.at(0)).norm(), 1e-12 * expected.wrenches.at(0).norm());
 }
@@ -120,7 +120,7 @@ TEST_F(Generated, RefusesArmsThatACompilerWouldChokeOn) {
   setenv("CXX", "/no/such/compiler", 1);  // it does not come to that
   const Model chain = flexible_chain(40);
   try {
-    make_formulation("generated", chain);
+    make_formulation(FormulationKind::generated, chain);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_TRUE(contains(error.what(), "operations")) << error.what();
@@ -143,7 +143,7 @@ TEST_F(Generated, TellsBeforehandHowLongItWillTakeAndHowFarItIs) {
     EXPECT_LT(part, 1.0);
     stages.push_back(what);
   };
-  EXPECT_THROW(make_formulation("generated", flexible_chain(4), options), ComputationError);
+  EXPECT_THROW(make_formulation(FormulationKind::generated, flexible_chain(4), options), ComputationError);
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_TRUE(contains(notes[0], "operations takes about ")) << notes[0];
   EXPECT_GT(std::count_if(stages.begin(), stages.end(),
@@ -162,11 +162,11 @@ mode_t mode_of(const fs::path& path) {
 TEST_F(Generated, KeepsItsCodeInAFolderOfTheUsersOwn) {
   const fs::path fresh = folder_.path() / "a" / "b";
   setenv("LIMBER_CACHE", (fresh.string() + "/").c_str(), 1);
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   EXPECT_EQ(mode_of(fresh), 0700u);
   fs::permissions(fresh, fs::perms(0755));
   setenv("CXX", "/no/such/compiler", 1);
-  EXPECT_THROW(make_formulation("generated", model_), ComputationError);
+  EXPECT_THROW(make_formulation(FormulationKind::generated, model_), ComputationError);
   EXPECT_EQ(mode_of(fresh), 0700u);
   for (const auto& entry : fs::directory_iterator(fresh)) EXPECT_EQ(mode_of(entry.path()) & 077u, 0u);
 }
@@ -193,7 +193,7 @@ TEST_F(Generated, RefusesALinkInPlaceOfTheFolder) {
 TEST_F(Generated, RefusesWhatBelongsToSomebodyElse) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give files away";
   constexpr uid_t somebody = 65534;
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   ASSERT_EQ(chown(library().c_str(), somebody, somebody), 0);
   EXPECT_TRUE(contains(refusal(), "belongs to user 65534")) << refusal();
   fs::remove(library());
@@ -204,7 +204,7 @@ TEST_F(Generated, RefusesWhatBelongsToSomebodyElse) {
 
 // A library of somebody else under the name that ours has: it would say so when it is loaded.
 TEST_F(Generated, RunsNoPlantedLibrary) {
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   const fs::path ours = library(), planted = tools_.path() / "planted.so", ran = tools_.path() / "ran";
   tools_.write("planted.cpp", "#include <cstdio>\nstruct Say { Say() { std::fclose(std::fopen(\"" +
                                   ran.string() + "\", \"w\")); } } say;\n");
@@ -233,7 +233,7 @@ TEST_F(Generated, RunsNoPlantedLibrary) {
 }
 
 TEST_F(Generated, BuildsADamagedLibraryAgain) {
-  make_formulation("generated", model_);
+  make_formulation(FormulationKind::generated, model_);
   const fs::path file = library();
   const auto whole = fs::file_size(file);
   for (const double part : {0.0, 0.1, 0.5, 0.99}) {
@@ -303,7 +303,7 @@ TEST_F(Generated, EndsTheCompilerWhenAskedToStop) {
       ask_to_stop(SIGTERM);
   };
   try {
-    make_formulation("generated", model_, options);
+    make_formulation(FormulationKind::generated, model_, options);
     FAIL();
   } catch (const Interrupted& stopped) {
     EXPECT_EQ(stopped.signal, SIGTERM);
@@ -320,7 +320,7 @@ TEST_F(Generated, IsMadeByManyThreadsAtOnce) {
     threads.emplace_back([&, i] {
       try {
         const Model chain = flexible_chain(1 + i % 2);
-        make_formulation("generated", chain);
+        make_formulation(FormulationKind::generated, chain);
       } catch (...) {
         ++failed;
       }

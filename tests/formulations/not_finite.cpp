@@ -37,7 +37,7 @@ TEST(NotFinite, IsNamedByEveryFormulation) {
   const Model model = canadarm();
   const VectorXd zero = VectorXd::Zero(model.nv);
   for (const char* name : {"recursive", "dense", "dual-screw", "dae"}) {
-    const auto formulation = make_formulation(name, model);
+    const auto formulation = make_formulation(formulation_named(name), model);
     DynamicsOutput output;
     output.acceleration = zero;
     const std::vector<ExternalWrench> none;

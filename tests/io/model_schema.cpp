@@ -54,11 +54,17 @@ INSTANTIATE_TEST_SUITE_P(Files, Schema, testing::Values(model_json_schema(), sce
 TEST_P(Schema, RefusesUnknownKeysAndDescribesEveryKey) {
   const auto schema = nlohmann::json::parse(GetParam());
   EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-  for (const auto& [name, block] : schema["$defs"].items()) {
-    EXPECT_EQ(block["additionalProperties"], false) << name;
-    for (const auto& [key, value] : block["properties"].items()) {
+  const auto look = [](const std::string& name, const nlohmann::json& block) {
+    EXPECT_EQ(block.value("additionalProperties", true), false) << name;
+    for (const auto& [key, value] : block["properties"].items())
       EXPECT_FALSE(value.value("description", "").empty()) << name << "." << key;
+  };
+  for (const auto& [name, block] : schema["$defs"].items()) {
+    if (!block.contains("oneOf")) {
+      look(name, block);
+      continue;
     }
+    for (const auto& type : block["oneOf"]) look(name, type);  // keys depend on the type
   }
 }
 

@@ -11,8 +11,6 @@
 namespace limber {
 namespace {
 
-const std::vector<std::string> formulations = {"recursive", "dense"};
-
 constexpr const char* arm = R"(limber: 1
 links:
   - name: boom
@@ -47,7 +45,7 @@ class SetOption : public testing::Test {
     return read_model_description(folder_.path() / "arm.yaml", all(texts));
   }
   ScenarioFile scenario(const std::vector<std::string>& texts) const {
-    return read_scenario(folder_.path() / "slew.yaml", formulations, all(texts));
+    return read_scenario(folder_.path() / "slew.yaml", all(texts));
   }
   // The first message, from its line number on.
   template <typename Action>
@@ -96,8 +94,8 @@ TEST_F(SetOption, ReachIntoTheModelOfAScenario) {
   EXPECT_EQ(file.description.model.links[0].beam->length, 2.5);
   EXPECT_EQ(file.model.links[0].beam->basis.length(), 2.5);
   EXPECT_EQ(file.description.duration, 3.0);
-  EXPECT_EQ(*file.description.actuation[0].kp, 1e3);
-  EXPECT_EQ(*file.description.trajectories[0].second.to, 0.5);
+  EXPECT_EQ(std::get<actuations::Pd>(file.description.actuation[0].kind).kp, 1e3);
+  EXPECT_EQ(std::get<trajectories::Quintic>(file.description.trajectories[0].second).to, 0.5);
   EXPECT_EQ(file.description.initial.q.at(1).first, "boom.y1");
   EXPECT_EQ(file.description.integrator.rtol, 1e-9);
 }
@@ -106,7 +104,7 @@ TEST_F(SetOption, ReachIntoTheModelOfAScenario) {
 TEST_F(SetOption, AreKeptWithTheSources) {
   const ScenarioFile file = scenario({"model.links.boom.beam.length=2.5", "duration=3"});
   ASSERT_EQ(file.sources.back().name, settings_source);
-  const ScenarioFile again = parse_scenario(file.sources, formulations);
+  const ScenarioFile again = parse_scenario(file.sources);
   EXPECT_EQ(again.model.links[0].beam->basis.length(), 2.5);
   EXPECT_EQ(again.description.duration, 3.0);
   EXPECT_EQ(again.sources.size(), file.sources.size());

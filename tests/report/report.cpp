@@ -96,7 +96,7 @@ duration: 0.5
   text << model.rdbuf();
   folder_.write("sub/arm.yaml", text.str());
   folder_.write("ref.csv", "0,0\n0.2,0.1\n0.4,0.1\n0.5,0.2\n");
-  const std::string file = result(read_scenario(scenario_path, formulation_names()));
+  const std::string file = result(read_scenario(scenario_path));
   fs::remove_all(folder_.path() / "sub");
   fs::remove(folder_.path() / "ref.csv");
   fs::remove(scenario_path);

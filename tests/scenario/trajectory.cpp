@@ -25,17 +25,15 @@ struct Case {
 };
 
 std::vector<Case> smooth_cases() {
-  using T = TrajectoryType;
+  using namespace trajectories;
   return {
-      {"quintic", {.type = T::quintic, .from = 0.3, .to = -1.0, .start = 0.5, .duration = 1.5}},
-      {"cycloidal", {.type = T::cycloidal, .rate = 0.075, .period = 4.0}},
+      {"quintic", Quintic{.from = 0.3, .to = -1.0, .start = 0.5, .duration = 1.5}},
+      {"cycloidal", Cycloidal{.rate = 0.075, .period = 4.0}},
       {"trapezoidal",
-       {.type = T::trapezoidal, .from = 1.0, .to = -1.0, .start = 0.2, .velocity = 0.9, .acceleration = 1.5}},
-      {"triangle",
-       {.type = T::trapezoidal, .from = 0.0, .to = 0.1, .start = 0.2, .velocity = 5.0, .acceleration = 1.5}},
-      {"spin_up", {.type = T::spin_up, .duration = 2.0, .rate = 6.0}},
-      {"table",
-       {.type = T::table, .times = {0.0, 0.4, 1.0, 1.1, 2.5, 3.0}, .values = {0, 1, 0.5, 2, -1, 0}}}};
+       Trapezoidal{.from = 1.0, .to = -1.0, .start = 0.2, .velocity = 0.9, .acceleration = 1.5}},
+      {"triangle", Trapezoidal{.from = 0.0, .to = 0.1, .start = 0.2, .velocity = 5.0, .acceleration = 1.5}},
+      {"spin_up", SpinUp{.rate = 6.0, .duration = 2.0}},
+      {"table", Table{.times = {0.0, 0.4, 1.0, 1.1, 2.5, 3.0}, .values = {0, 1, 0.5, 2, -1, 0}}}};
 }
 
 class Smooth : public testing::TestWithParam<Case> {};
@@ -60,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(Trajectories, Smooth, testing::ValuesIn(smooth_cases())
 
 TEST(Trajectories, DoNotJumpInPositionAndVelocityAtCorners) {
   for (const Case& each : smooth_cases()) {
-    if (each.description.type == TrajectoryType::table) continue;  // a spline may end with a velocity
+    if (std::holds_alternative<trajectories::Table>(each.description))
+      continue;  // a spline may end with a velocity
     const auto trajectory = make(each.description);
     for (const double corner : trajectory->corners()) {
       const Motion before = trajectory->at(corner, corner - 1e-6),
@@ -72,7 +71,7 @@ TEST(Trajectories, DoNotJumpInPositionAndVelocityAtCorners) {
 }
 
 TEST(Steps, HoldUntilTheNext) {
-  const auto steps = make({.type = TrajectoryType::steps, .points = {{0.0, 0.5}, {0.5, 1.0}, {2.0, -1.0}}});
+  const auto steps = make(trajectories::Steps{.points = {{0.0, 0.5}, {0.5, 1.0}, {2.0, -1.0}}});
   EXPECT_EQ(steps->at(-1.0).position, 0.5);
   EXPECT_EQ(steps->at(0.49).position, 0.5);
   EXPECT_EQ(steps->at(0.5).position, 1.0);        // right after the corner
@@ -83,19 +82,15 @@ TEST(Steps, HoldUntilTheNext) {
 }
 
 TEST(Trapezoidal, HasTheSpeedAndArrives) {
-  const auto ramp = make({.type = TrajectoryType::trapezoidal,
-                          .from = 0.0,
-                          .to = 1.0,
-                          .start = 0.0,
-                          .velocity = 0.5,
-                          .acceleration = 1.0});
+  const auto ramp = make(
+      trajectories::Trapezoidal{.from = 0.0, .to = 1.0, .start = 0.0, .velocity = 0.5, .acceleration = 1.0});
   EXPECT_DOUBLE_EQ(ramp->at(1.0).velocity, 0.5);
   EXPECT_DOUBLE_EQ(ramp->corners().back(), 2.5);  // 1/0.5 + 0.5/1
   EXPECT_DOUBLE_EQ(ramp->at(2.5).position, 1.0);
 }
 
 TEST(SpinUp, IsKanesFormula) {
-  const auto spin = make({.type = TrajectoryType::spin_up, .duration = 15.0, .rate = 6.0});
+  const auto spin = make(trajectories::SpinUp{.rate = 6.0, .duration = 15.0});
   const double t = 6.76, T = 15.0;
   EXPECT_NEAR(spin->at(t).position,
               6.0 / T * (t * t / 2.0 + std::pow(T / (2.0 * pi), 2) * (std::cos(2.0 * pi * t / T) - 1.0)),
@@ -106,7 +101,7 @@ TEST(SpinUp, IsKanesFormula) {
 
 TEST(Table, ReproducesACubic) {
   const auto f = [](double t) { return 1.0 - 2.0 * t + 0.5 * t * t - 0.3 * t * t * t; };
-  TrajectoryDescription d{.type = TrajectoryType::table};
+  trajectories::Table d;
   for (const double t : {0.0, 0.3, 0.5, 1.2, 2.0}) {
     d.times.push_back(t);
     d.values.push_back(f(t));
@@ -118,14 +113,14 @@ TEST(Table, ReproducesACubic) {
 }
 
 TEST(Table, OfTwoPointsIsALine) {
-  const auto table = make({.type = TrajectoryType::table, .times = {0.0, 2.0}, .values = {1.0, 3.0}});
+  const auto table = make(trajectories::Table{.times = {0.0, 2.0}, .values = {1.0, 3.0}});
   EXPECT_NEAR(table->at(0.5).position, 1.5, 1e-15);
 }
 
 TEST(Sum, AddsValuesAndCollectsCorners) {
-  const auto quintic = make({.type = TrajectoryType::quintic, .from = 0.0, .to = 1.0, .duration = 1.0});
-  const auto spin = make({.type = TrajectoryType::spin_up, .duration = 15.0, .rate = 6.0});
-  const auto sum = make({.type = TrajectoryType::sum, .of = {"a", "b"}}, {{"a", quintic}, {"b", spin}});
+  const auto quintic = make(trajectories::Quintic{.from = 0.0, .to = 1.0, .duration = 1.0});
+  const auto spin = make(trajectories::SpinUp{.rate = 6.0, .duration = 15.0});
+  const auto sum = make(trajectories::Sum{.of = {"a", "b"}}, {{"a", quintic}, {"b", spin}});
   EXPECT_DOUBLE_EQ(sum->at(0.7).acceleration, quintic->at(0.7).acceleration + spin->at(0.7).acceleration);
   EXPECT_EQ(sum->corners().size(), 4u);
 }
@@ -148,10 +143,9 @@ TEST(Shaper, LeavesNoVibration) {
 }
 
 TEST(Shaper, DelaysTheTrajectoryInParts) {
-  const auto step = make({.type = TrajectoryType::steps, .points = {{0.0, 0.0}, {1.0, 1.0}}});
-  const auto shaped =
-      make({.type = TrajectoryType::shaped, .of = {"step"}, .shaper = Shaper::zv, .frequencies_hz = {2.0}},
-           {{"step", step}});
+  const auto step = make(trajectories::Steps{.points = {{0.0, 0.0}, {1.0, 1.0}}});
+  const auto shaped = make(trajectories::Shaped{.of = "step", .shaper = Shaper::zv, .frequencies_hz = {2.0}},
+                           {{"step", step}});
   EXPECT_DOUBLE_EQ(shaped->at(1.1).position, 0.5);
   EXPECT_DOUBLE_EQ(shaped->at(1.3).position, 1.0);
   EXPECT_FALSE(shaped->is_smooth());

@@ -104,7 +104,7 @@ actuation:
 integrator: {rtol: 1e-10, atol: 1e-13}
 duration: 1.5
 )");
-  const auto r1 = make_trajectory({.type = TrajectoryType::quintic, .from = 0.0, .to = 1.0, .duration = 1.0},
+  const auto r1 = make_trajectory(trajectories::Quintic{.from = 0.0, .to = 1.0, .duration = 1.0},
                                   [](const std::string&) { return nullptr; });
   for (const Sample& row : result.rows) {
     const double error = -0.2 * (1.0 + 10.0 * row.t) * std::exp(-10.0 * row.t);

@@ -22,7 +22,7 @@ ScenarioFile manoeuvre(double duration, double rtol) {
 
 TestRun run_by(const ScenarioFile& file, const std::string& formulation, bool consistent = false) {
   ScenarioDescription description = file.description;
-  description.formulation = formulation;
+  description.formulation = formulation_named(formulation);
   description.consistent = consistent;
   return run(description, file.model);
 }
@@ -58,7 +58,7 @@ TEST(CraneManoeuvre, LinearDiffersFromNonlinearAsPublished) {
 TEST(CraneManoeuvre, IsTheSameByImplicitAndExplicitMethods) {
   ScenarioFile file = manoeuvre(0.6, 1e-8);
   const TestRun implicit = run_by(file, "dual-screw");
-  file.description.integrator.method = IntegrationMethod::erk;
+  file.description.integrator.method = integrators::Erk{};
   const TestRun explicit_ = run_by(file, "dual-screw");
   std::vector<int> all;
   for (int i = 0; i < file.model.nq; ++i) all.push_back(i);

@@ -108,11 +108,8 @@ TEST(Pace, OfATableEndsWhereItsPolynomialDoes) {
     values.push_back(std::sin(0.2 * times.back()));
   }
   const auto stretches = [&] {
-    TrajectoryDescription description;
-    description.type = TrajectoryType::table;
-    description.times = times;
-    description.values = values;
-    const auto table = make_trajectory(description, [](const std::string&) { return nullptr; });
+    const auto table =
+        make_trajectory(trajectories::Table{times, values}, [](const std::string&) { return nullptr; });
     std::vector<double> ends;
     for (double t = 0.0; std::isfinite(table->pace(t).until); t = ends.back())
       ends.push_back(table->pace(t).until);
@@ -166,31 +163,29 @@ integrator: )" + method.description + "\nduration: 2\noutput: {rate: 10}\n");
     TrajectoryDescription pulse;
     const int kind = i % 3, input = (i / 3) % 3;
     if (kind == 0) {  // a bell, on a grid
-      pulse.type = TrajectoryType::table;
+      trajectories::Table bell;
       const int count = static_cast<int>(2.0 / (0.25 * width));
       for (int k = 0; k <= count; ++k) {
         const double t = k * 2.0 / count, s = (t - start) / width;
-        pulse.times.push_back(t);
-        pulse.values.push_back(s > 0.0 && s < 1.0 ? 16.0 * s * s * (1.0 - s) * (1.0 - s) : 0.0);
+        bell.times.push_back(t);
+        bell.values.push_back(s > 0.0 && s < 1.0 ? 16.0 * s * s * (1.0 - s) * (1.0 - s) : 0.0);
       }
+      pulse = bell;
     } else if (kind == 1) {
-      pulse.type = TrajectoryType::steps;
-      pulse.points = {{0.0, 0.0}, {start, 1.0}, {start + width, 0.0}};
+      pulse = trajectories::Steps{{{0.0, 0.0}, {start, 1.0}, {start + width, 0.0}}};
     } else {
-      pulse.type = TrajectoryType::sum;
-      pulse.of = {"up", "down"};
-      TrajectoryDescription up, down;
-      up.type = down.type = TrajectoryType::quintic;
-      up.from = 0.0, up.to = 1.0, up.start = start, up.duration = 0.5 * width;
-      down.from = 0.0, down.to = -1.0, down.start = start + 0.5 * width, down.duration = 0.5 * width;
-      description.trajectories.emplace_back("up", up);
-      description.trajectories.emplace_back("down", down);
+      pulse = trajectories::Sum{{"up", "down"}};
+      const double half = 0.5 * width;
+      description.trajectories.emplace_back("up", trajectories::Quintic{0.0, 1.0, start, half});
+      description.trajectories.emplace_back("down", trajectories::Quintic{0.0, -1.0, start + half, half});
     }
     description.trajectories[static_cast<std::size_t>(input)].second = pulse;
     const TestRun result = run(description, file.model);
     description.integrator = {};
-    description.integrator.method = is_dae ? IntegrationMethod::rkmk4 : IntegrationMethod::rk4;
-    description.integrator.step = 0.1 * width;
+    if (is_dae)
+      description.integrator.method = integrators::Rkmk4{0.1 * width};
+    else
+      description.integrator.method = integrators::Rk4{0.1 * width};
     const TestRun reference = run(description, file.model);
     const double size = reference.summary.last.peaks.rate[0].value;
     EXPECT_GT(size, 0.0);

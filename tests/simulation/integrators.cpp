@@ -158,8 +158,9 @@ TEST(Auto, ExplainsItself) {
 
 // An arm at rest could be followed in one step; but nothing is written, shown or stopped before a step ends.
 TEST(LongRest, IsLookedAtAgainAndAgain) {
-  for (const IntegrationMethod method :
-       {IntegrationMethod::radau, IntegrationMethod::bdf, IntegrationMethod::erk}) {
+  for (const IntegrationMethod& method :
+       {IntegrationMethod(integrators::Radau{}), IntegrationMethod(integrators::Bdf{}),
+        IntegrationMethod(integrators::Erk{})}) {
     ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
     file.description.actuation.clear();
     file.description.trajectories.clear();
@@ -175,8 +176,8 @@ TEST(LongRest, IsLookedAtAgainAndAgain) {
     };
     EXPECT_TRUE(simulate(built, nullptr, options).finished);
     EXPECT_EQ(before, 1000.0);
-    EXPECT_LE(longest, 1000.0 / file.description.output.rate * (1.0 + 1e-9)) << choice_name(method);
-    EXPECT_GT(longest, 1.0) << choice_name(method);
+    EXPECT_LE(longest, 1000.0 / file.description.output.rate * (1.0 + 1e-9)) << type_name(method);
+    EXPECT_GT(longest, 1.0) << type_name(method);
   }
 }
 
@@ -277,8 +278,7 @@ integrator: )" + integrator +
 TEST(Divergence, IsExplained) {
   // Far beyond the step that rk4 can take on the Canadarm's fastest mode (2.8/1034 s).
   ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
-  file.description.integrator.method = IntegrationMethod::rk4;
-  file.description.integrator.step = 5e-3;
+  file.description.integrator.method = integrators::Rk4{5e-3};
   try {
     run(file);
     FAIL();
@@ -292,8 +292,7 @@ TEST(Divergence, IsExplained) {
 
 TEST(Divergence, LeavesWhatWasReached) {
   ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
-  file.description.integrator.method = IntegrationMethod::rk4;
-  file.description.integrator.step = 5e-3;
+  file.description.integrator.method = integrators::Rk4{5e-3};
   Scenario built = build_scenario(file.description, file.model);
   History history;
   Checkpoint reached;

@@ -101,19 +101,14 @@ duration: 1
 )");
     ScenarioDescription& description = slewing.description;
     const double end = periods * period;
-    TrajectoryDescription way;
-    way.type = TrajectoryType::quintic;
-    way.from = 0.0;
-    way.to = slew;
-    way.duration = end;
-    description.trajectories.emplace_back("way", way);
+    description.trajectories.emplace_back("way",
+                                          trajectories::Quintic{.from = 0.0, .to = slew, .duration = end});
     const auto joint = std::find_if(model.links.begin(), model.links.end(),
                                     [](const Link& link) { return link.joint.type == JointType::revolute; });
     ASSERT_NE(joint, model.links.end());
     ActuationDescription first = description.actuation.front();
     first.joint = joint->joint.name;
-    first.target = TargetDescription{};
-    first.target->trajectory = "way";
+    std::get<actuations::Lqr>(first.kind).target = TargetDescription{.trajectory = "way"};
     std::vector<ActuationDescription> all = {first};
     for (const Link& link : model.links)
       if (link.joint.nv > 0 && link.joint.name != joint->joint.name) {

@@ -50,26 +50,27 @@ TEST(Canadarm, KeepsItsEnergyAndItsFormulationsAgree) {
   EXPECT_NEAR(recursive.summary.last.energy_size, 314.0, 1.0);
   EXPECT_LT(recursive.summary.last.largest_error, 1e-9 * 314.0);
   ScenarioDescription dense = file.description;
-  dense.formulation = "dense";
+  dense.formulation = FormulationKind::dense;
   EXPECT_LT(largest_difference(recursive, run(dense, file.model)), 1e-9);
 }
 
 // Mohan & Saha report that the Cholesky variant blows up at 5 s. No sound integrator does that, at any step.
 TEST(Canadarm, DenseVariantDoesNotBlowUp) {
   ScenarioFile file = canadarm(1e-5);
-  file.description.formulation = "dense";
-  using Method = IntegrationMethod;
-  for (const Method method : {Method::radau, Method::radau9, Method::bdf, Method::adams, Method::erk}) {
+  file.description.formulation = FormulationKind::dense;
+  for (const IntegrationMethod& method :
+       {IntegrationMethod(integrators::Radau{}), IntegrationMethod(integrators::Radau9{}),
+        IntegrationMethod(integrators::Bdf{}), IntegrationMethod(integrators::Adams{}),
+        IntegrationMethod(integrators::Erk{})}) {
     file.description.integrator.method = method;
     const TestRun result = run(file);
-    EXPECT_NEAR(result.summary.q[0], 0.751498, 2e-5) << choice_name(method);
-    EXPECT_LT(result.summary.last.largest_error, 2e-4 * 314.0) << choice_name(method);
+    EXPECT_NEAR(result.summary.q[0], 0.751498, 2e-5) << type_name(method);
+    EXPECT_LT(result.summary.last.largest_error, 2e-4 * 314.0) << type_name(method);
   }
   for (const double step : {2e-3, 1e-3, 5e-4}) {
-    file.description.integrator.method = Method::rk4;
-    file.description.integrator.step = step;
+    file.description.integrator.method = integrators::Rk4{step};
     EXPECT_NEAR(run(file).summary.q[0], 0.751498, 2e-5) << step;
-    file.description.integrator.method = Method::generalized_alpha;
+    file.description.integrator.method = integrators::GeneralizedAlpha{step};
     EXPECT_NEAR(run(file).summary.q[0], 0.751498, 2e-4) << step;
   }
 }

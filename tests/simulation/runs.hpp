@@ -24,11 +24,11 @@ struct TestRun {
 };
 
 inline ScenarioFile shipped(const std::string& file) {
-  return read_scenario(std::string(LIMBER_MODELS_DIR) + "/" + file, formulation_names());
+  return read_scenario(std::string(LIMBER_MODELS_DIR) + "/" + file);
 }
 
 inline ScenarioFile scenario(const std::string& text) {
-  return parse_scenario(text, "scenario.yaml", LIMBER_MODELS_DIR, formulation_names());
+  return parse_scenario(text, "scenario.yaml", LIMBER_MODELS_DIR);
 }
 
 inline TestRun run(const ScenarioDescription& description, const Model& model) {

@@ -13,6 +13,7 @@
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
+#include "limber/model/formulation_kind.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -98,16 +99,18 @@ struct FormulationOptions {
   std::function<void(const std::string& what, double part)> progress = [](const std::string&, double) {};
 };
 
-/// The names that make_formulation knows.
-std::vector<std::string> formulation_names();
-/// The same as text: "recursive, dense or ...".
+/// All names: "recursive, dense or ...".
 std::string formulation_choices();
+/// The formulation of that name. Throws InputError for a name that is none.
+FormulationKind formulation_named(const std::string& name);
+/// Its name.
+const char* name_of(FormulationKind kind);
 
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
 /// `dual-screw`: first order in the elastic states (dual_screw.hpp). `dae`: links as free bodies, joints as constraints,
 /// the wrenches between them unknown (docs/dae.md), in O(n) too. `generated`: code made for
-/// this arm, compiled when it is first asked for. Throws InputError for a name that is none, and for an arm too large for `generated`.
-std::unique_ptr<Formulation> make_formulation(const std::string& name, const Model& model,
+/// this arm, compiled when it is first asked for. Throws InputError for an arm too large for `generated`.
+std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options = {});
 
 }  // namespace limber

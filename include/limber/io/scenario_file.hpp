@@ -26,19 +26,16 @@ struct ScenarioFile {
 /// The name of the source that holds the settings, where there are any.
 inline constexpr const char* settings_source = "--set";
 
-/// `formulations`: the names that can be chosen from (formulation_names()). `settings` change values before they are
+/// `settings` change values before they are
 /// checked, in the model too (`model.links...`).
-ScenarioFile read_scenario(const std::filesystem::path& file, const std::vector<std::string>& formulations,
-                           const Settings& settings = {});
+ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& settings = {});
 
 /// The same for a text in memory: `file_name` is for messages, `directory` where other files are looked for.
 ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
-                            const std::filesystem::path& directory,
-                            const std::vector<std::string>& formulations, const Settings& settings = {});
+                            const std::filesystem::path& directory, const Settings& settings = {});
 
 /// Once more from what ScenarioFile::sources kept: no other file is read.
-ScenarioFile parse_scenario(const std::vector<SourceText>& sources,
-                            const std::vector<std::string>& formulations);
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources);
 
 /// Whether a file looks like a scenario and not like a model: it has the key `model`, and no `links`. False for
 /// what cannot be read.

@@ -11,6 +11,7 @@
 #include "limber/beam/field.hpp"
 #include "limber/beam/mode_shapes.hpp"
 #include "limber/model/description.hpp"
+#include "limber/model/formulation_kind.hpp"
 #include "limber/model/joint.hpp"
 
 namespace limber {
@@ -24,6 +25,15 @@ struct Choice {
 /// All values of an enumeration with their names, in the order in which documentation lists them.
 template <typename Enum>
 inline constexpr std::array<Choice<Enum>, 0> choices = {};
+
+template <>
+inline constexpr auto choices<FormulationKind> = std::to_array<Choice<FormulationKind>>({
+    {FormulationKind::recursive, "recursive"},
+    {FormulationKind::dense, "dense"},
+    {FormulationKind::dual_screw, "dual-screw"},
+    {FormulationKind::dae, "dae"},
+    {FormulationKind::generated, "generated"},
+});
 
 template <>
 inline constexpr auto choices<JointType> = std::to_array<Choice<JointType>>({

@@ -10,6 +10,8 @@
 //   number,
 //                                  a text, a list of numbers, one of the `choices`, a block, a list of blocks
 //   v.shape(field, family, table)  a mode family's name, or {table: file}
+//   v.variant(field, member)       the key that chooses between the alternatives of a std::variant (variant_block.hpp), and the keys
+//                                  of the one chosen
 //   v.exactly_one_of(alternatives), v.at_most_one_of(alternatives)     last: keys that exclude each other
 //
 // Rules that compare values with each other are in check.hpp.
@@ -20,6 +22,7 @@
 #include "limber/model/choices.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/variant_block.hpp"
 
 namespace limber {
 

@@ -36,6 +36,11 @@ class FieldChecker {
     test(field, join_path(path_, field.key), family);
   }
 
+  template <typename Variant>
+  void variant(const Field&, const Variant& member) {
+    std::visit([this](const auto& held) { describe(*this, held); }, member);
+  }
+
   void exactly_one_of(const std::vector<Alternative>& alternatives) { test(alternatives, true); }
   void at_most_one_of(const std::vector<Alternative>& alternatives) { test(alternatives, false); }
 

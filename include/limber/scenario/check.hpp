@@ -10,14 +10,11 @@
 namespace limber {
 
 /// Everything that is wrong with a scenario for this arm: numbers out of their ranges, and rules between fields
-/// (names of joints, links, coordinates and trajectories, keys that a type needs or does not know, times).
-/// `formulations`: the names that can be chosen from.
-std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model,
-                           const std::vector<std::string>& formulations);
+/// (names of joints, links, coordinates and trajectories, times).
+std::vector<Problem> check(const ScenarioDescription& scenario, const Model& model);
 
 /// The second half of it, for a reader that has tested every field by itself.
-std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model,
-                                 const std::vector<std::string>& formulations);
+std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model);
 
 /// Indices in v of the coordinates that `joint` of an actuation means: of `all`, those of all joints.
 /// Empty where there is no such joint.

@@ -5,120 +5,12 @@
 //   v.model(field, description, file)   a model: the name of its file, or the model itself
 
 #include "limber/model/description_fields.hpp"
+#include "limber/scenario/actuation_fields.hpp"
 #include "limber/scenario/choices.hpp"
+#include "limber/scenario/integrator_fields.hpp"
+#include "limber/scenario/trajectory_fields.hpp"
 
 namespace limber {
-
-template <typename Visitor>
-void describe(Visitor& v, Maybe<TrajectoryDescription> auto& trajectory) {
-  v.block("trajectory", "A function of time; which keys it needs depends on its type (docs/simulation.md).");
-  v.field({.key = "type", .meaning = "kind of function", .required = true}, trajectory.type);
-  v.field(
-      {.key = "points", .meaning = "steps: [time, value], times ascending; each value holds until the next"},
-      trajectory.points);
-  v.field({.key = "value", .meaning = "constant: its value", .unit = "rad or m", .angle = true},
-          trajectory.value);
-  v.field({.key = "from", .meaning = "quintic, trapezoidal: value before", .unit = "rad or m", .angle = true},
-          trajectory.from);
-  v.field({.key = "to", .meaning = "quintic, trapezoidal: value after", .unit = "rad or m", .angle = true},
-          trajectory.to);
-  v.field({.key = "start", .meaning = "quintic, trapezoidal: when it begins", .unit = "s", .otherwise = "0"},
-          trajectory.start);
-  v.field(
-      {.key = "duration", .meaning = "quintic, spin-up: how long it takes", .unit = "s", .range = positive},
-      trajectory.duration);
-  v.field({.key = "rate",
-           .meaning = "cycloidal, spin-up: mean or final rate",
-           .unit = "rad/s or m/s",
-           .angle = true},
-          trajectory.rate);
-  v.field({.key = "period",
-           .meaning = "cycloidal: rate (t - period/pi sin(pi t/period))",
-           .unit = "s",
-           .range = positive},
-          trajectory.period);
-  v.field({.key = "velocity",
-           .meaning = "trapezoidal: largest speed",
-           .unit = "rad/s or m/s",
-           .range = positive,
-           .angle = true},
-          trajectory.velocity);
-  v.field({.key = "acceleration",
-           .meaning = "trapezoidal: of speeding up and slowing down",
-           .unit = "rad/s^2 or m/s^2",
-           .range = positive,
-           .angle = true},
-          trajectory.acceleration);
-  v.field({.key = "times", .meaning = "table: ascending, at least two", .unit = "s"}, trajectory.times);
-  v.field({.key = "values", .meaning = "table: as many as times; a cubic spline goes through them"},
-          trajectory.values);
-  v.field({.key = "file", .meaning = "table: a CSV file with two columns, time and value"}, trajectory.file);
-  v.field({.key = "of", .meaning = "sum: names of trajectories; shaped: one name"}, trajectory.of);
-  v.field({.key = "shaper", .meaning = "shaped: zero vibration, or also zero derivative (robust)"},
-          trajectory.shaper);
-  v.field({.key = "modes",
-           .meaning = "shaped: how many of the arm's frequencies (joints held, at the start) it suppresses",
-           .range = {1.0, 5.0}},
-          trajectory.modes);
-  v.field({.key = "frequencies_hz",
-           .meaning = "shaped: these frequencies instead",
-           .unit = "Hz",
-           .range = positive},
-          trajectory.frequencies_hz);
-  v.field({.key = "damping_ratio", .meaning = "shaped: of these modes", .range = {0.0, 0.99}},
-          trajectory.damping_ratio);
-}
-
-template <typename Visitor>
-void describe(Visitor& v, Maybe<TargetDescription> auto& target) {
-  v.block("target", "What is followed: a trajectory by name, or a constant value.");
-  v.field({.key = "trajectory", .meaning = "name of a trajectory", .text = TextRule::reference},
-          target.trajectory);
-  v.field({.key = "value", .meaning = "a constant", .unit = "rad or m", .angle = true}, target.value);
-  v.exactly_one_of({{"`trajectory`", {"trajectory"}}, {"`value`", {"value"}}});
-}
-
-template <typename Visitor>
-void describe(Visitor& v, Maybe<ActuationDescription> auto& actuation) {
-  v.block("actuation", "What drives a joint. Several on one joint add up; joints without any are free.");
-  v.field({.key = "joint",
-           .meaning = "a joint, one coordinate of it (`shoulder.2`), or `all`",
-           .required = true,
-           .text = TextRule::reference},
-          actuation.joint);
-  v.field({.key = "type", .meaning = "the controller", .required = true}, actuation.type);
-  v.field({.key = "target", .meaning = "motion to follow: all but torque (lqr: default the start)"},
-          actuation.target);
-  v.field({.key = "signal", .meaning = "torque: effort over time"}, actuation.signal);
-  v.field({.key = "kp",
-           .meaning = "pd: effort per error; computed-torque: acceleration per error",
-           .range = non_negative},
-          actuation.kp);
-  v.field({.key = "kd", .meaning = "the same for the error of velocity", .range = non_negative},
-          actuation.kd);
-  v.field({.key = "gravity_compensation",
-           .meaning = "pd: adds what holds the rigid twin, at the target's or at the measured position"},
-          actuation.gravity_compensation);
-  v.field({.key = "position_weight",
-           .meaning = "lqr: of the square of this joint's position error",
-           .range = positive,
-           .otherwise = "from the arm's first frequency and inertia"},
-          actuation.position_weight);
-  v.field({.key = "energy_weight",
-           .meaning = "lqr: of twice the kinetic and strain energy of the error",
-           .range = non_negative,
-           .otherwise = "1"},
-          actuation.energy_weight);
-  v.field({.key = "effort_weight",
-           .meaning = "lqr: of the square of this joint's effort",
-           .range = positive,
-           .otherwise = "from these and the joint's effort limit"},
-          actuation.effort_weight);
-  v.field({.key = "integral",
-           .meaning = "lqr: also feeds back the integral of this joint's error, which ends at zero whatever "
-                      "load or mass the controller does not know"},
-          actuation.integral);
-}
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<LoadDescription> auto& load) {
@@ -162,35 +54,6 @@ void describe(Visitor& v, Maybe<InitialDescription> auto& initial) {
 }
 
 template <typename Visitor>
-void describe(Visitor& v, Maybe<IntegratorDescription> auto& integrator) {
-  v.block("integrator", "How the equations of motion are integrated.");
-  v.field({.key = "method", .meaning = "docs/simulation.md says which is for what"}, integrator.method);
-  v.field({.key = "rtol", .meaning = "relative tolerance per step", .range = {1e-14, 0.1}}, integrator.rtol);
-  v.field({.key = "atol", .meaning = "absolute tolerance per step", .range = positive}, integrator.atol);
-  v.field({.key = "step",
-           .meaning = "rk4, rkmk4, generalized-alpha, euler: the step, required there",
-           .unit = "s",
-           .range = positive,
-           .nullable = true},
-          integrator.step);
-  v.field({.key = "max_step",
-           .meaning = "all methods without a fixed step: the longest one",
-           .unit = "s",
-           .range = positive,
-           .otherwise = "as error control finds",
-           .nullable = true},
-          integrator.max_step);
-  v.field({.key = "spectral_radius",
-           .meaning = "generalized-alpha: 1 keeps the energy of fast modes, 0 removes it within one step",
-           .range = {0.0, 1.0},
-           .otherwise = "0.8",
-           .nullable = true},
-          integrator.spectral_radius);
-  v.field({.key = "constraints", .meaning = "rkmk4: what keeps the joints together (docs/dae.md)"},
-          integrator.constraints);
-}
-
-template <typename Visitor>
 void describe(Visitor& v, Maybe<OutputDescription> auto& output) {
   v.block("output", "What the result holds.");
   v.field({.key = "rate", .meaning = "rows per second", .unit = "1/s", .range = positive}, output.rate);
@@ -207,11 +70,7 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
   v.model(
       {.key = "model", .meaning = "model file, relative to this file, or the model itself", .required = true},
       scenario.model, scenario.model_file);
-  v.field({.key = "formulation",
-           .meaning = "which equations of motion",
-           .text = TextRule::name,
-           .otherwise = "`recursive`"},
-          scenario.formulation);
+  v.field({.key = "formulation", .meaning = "which equations of motion"}, scenario.formulation);
   v.field(
       {.key = "consistent",
        .meaning =

@@ -27,7 +27,7 @@ struct TimedLoad {
 
 struct Scenario {
   Model model;
-  std::string formulation = "recursive";
+  FormulationKind formulation = FormulationKind::recursive;
   FormulationOptions formulation_options;
   Eigen::VectorXd q, v;  ///< at the start; of prescribed joints their trajectory's
   std::vector<std::unique_ptr<Controller>> controllers;

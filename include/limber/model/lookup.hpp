@@ -1,0 +1,20 @@
+#pragma once
+
+// Parts of an arm by their names. Every function throws InputError where there is no such name, with the closest one that there is.
+
+#include <string_view>
+
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// In Model::links.
+int link_index(const Model& model, std::string_view name);
+/// In Model::links: of the link that the joint moves.
+int joint_index(const Model& model, std::string_view name);
+/// In v (and in tau, accelerations, rows of matrices): `shoulder`, `wrist.2`, `boom.y1`.
+int coordinate_index(const Model& model, std::string_view name);
+/// In q. Joints with a quaternion have more numbers there: `socket.4`.
+int position_index(const Model& model, std::string_view name);
+
+}  // namespace limber

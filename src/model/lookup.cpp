@@ -1,0 +1,45 @@
+#include "limber/model/lookup.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/coordinates.hpp"
+#include "limber/model/field_rule.hpp"
+
+namespace limber {
+namespace {
+
+int index_of(std::string_view name, const std::vector<std::string>& names, const char* one,
+             const char* several) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    throw InputError(
+        Problem{one, std::string("the name of a ") + one, show_text(name), suggestion(name, names, several)});
+  return static_cast<int>(found - names.begin());
+}
+
+}  // namespace
+
+int link_index(const Model& model, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(link.name);
+  return index_of(name, names, "link", "links");
+}
+
+int joint_index(const Model& model, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links) names.push_back(link.joint.name);
+  return index_of(name, names, "joint", "joints");
+}
+
+int coordinate_index(const Model& model, std::string_view name) {
+  return index_of(name, model.coordinates, "coordinate", "coordinates");
+}
+
+int position_index(const Model& model, std::string_view name) {
+  return index_of(name, position_names(model), "coordinate", "coordinates");
+}
+
+}  // namespace limber

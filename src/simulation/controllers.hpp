@@ -1,0 +1,50 @@
+#pragma once
+
+// From what a scenario says about its joints (actuation_types.hpp) to controllers: one function for each kind of actuation, called once with all
+// coordinates that this kind drives. A new kind adds its function here.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "limber/model/model.hpp"
+#include "limber/scenario/actuation_types.hpp"
+#include "limber/simulation/controller.hpp"
+
+namespace limber {
+
+/// A coordinate of a joint, and how it is driven.
+template <typename Kind>
+struct Driven {
+  Kind how;
+  int coordinate;  ///< in v
+  int position;    ///< in q
+};
+
+/// The scenario as far as it stands, for those who make controllers.
+struct ControllerSite {
+  const Model& model;
+  const Eigen::VectorXd& q;  ///< at the start
+  double duration;
+  const std::vector<JointTarget>& prescribed;
+  std::function<TrajectoryPointer(const TargetDescription&)> follow;
+  /// What all joints are meant to do that are not among these.
+  std::function<std::vector<JointTarget>(const std::vector<JointTarget>&)> other_targets;
+  std::vector<std::unique_ptr<Controller>>& controllers;
+
+  template <typename Kind>
+  JointTarget target(const Driven<Kind>& driven, const TargetDescription& what) const {
+    return {driven.coordinate, driven.position, follow(what)};
+  }
+};
+
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Torque>>& driven);
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Pd>>& driven);
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::ComputedTorque>>& driven);
+void add_controllers(ControllerSite& site,
+                     const std::vector<Driven<actuations::RigidInverseDynamics>>& driven);
+void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Lqr>>& driven);
+/// Prescribed joints are no controller's.
+inline void add_controllers(ControllerSite&, const std::vector<Driven<actuations::Prescribed>>&) {}
+
+}  // namespace limber

@@ -1,0 +1,56 @@
+#include "limber/model/lookup.hpp"
+
+#include <gtest/gtest.h>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/builder.hpp"
+
+namespace limber {
+namespace {
+
+Model arm() {
+  ModelDescription description;
+  description.name = "arm";
+  for (const char* name : {"boom", "jib"}) {
+    LinkDescription link;
+    link.name = name;
+    link.joint.name = std::string(name) + "_hinge";
+    link.rigid.emplace().mass = 1.0;
+    link.rigid->inertia << 1.0, 1.0, 1.0, 0.0, 0.0, 0.0;
+    description.links.push_back(link);
+  }
+  description.links.back().joint.type = JointType::spherical;
+  return build_model(description);
+}
+
+template <typename Action>
+std::string message_of(Action&& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Lookup, FindsPartsByName) {
+  const Model model = arm();
+  EXPECT_EQ(link_index(model, "jib"), 1);
+  EXPECT_EQ(joint_index(model, "boom_hinge"), 0);
+  for (int i = 0; i < model.nv; ++i)
+    EXPECT_EQ(coordinate_index(model, model.coordinates[static_cast<std::size_t>(i)]), i);
+  EXPECT_EQ(coordinate_index(model, "boom_hinge"), 0);
+  EXPECT_EQ(position_index(model, "jib_hinge.4"), 4);
+}
+
+TEST(Lookup, NamesTheClosest) {
+  const Model model = arm();
+  EXPECT_NE(message_of([&] { link_index(model, "bom"); }).find("did you mean `boom`?"), std::string::npos);
+  EXPECT_NE(message_of([&] { joint_index(model, "jib_hing"); }).find("`jib_hinge`"), std::string::npos);
+  EXPECT_NE(message_of([&] { coordinate_index(model, "elbow"); }).find("known coordinates"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { position_index(model, "jib_hinge.5"); }).find("coordinate"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace limber
