@@ -77,8 +77,8 @@ TEST(DualScrewMotion, IsTheTaylorPolynomialOfPoseAndGravityEnergy) {
       SCOPED_TRACE(model.name);
       const Bent state = random_state(model, 3, 0.03);
       MotionTerms terms;
-      ASSERT_TRUE(
-          make_formulation(FormulationKind::dual_screw, model, {consistent, {}})->motion_terms(state.q, state.v, terms));
+      ASSERT_TRUE(make_formulation(FormulationKind::dual_screw, model, {consistent, {}})
+                      ->motion_terms(state.q, state.v, terms));
       const VectorXd expected = first_order(model, state.q);
       const double reach = 1.0 + expected.head<3>().norm();
       EXPECT_LT((terms.end_effector.p - expected.head<3>()).norm(), 1e-9 * reach);
@@ -185,7 +185,8 @@ TEST(DualScrewMotion, AdmitsNoCoriolisMatrixAndSaysWhy) {
   const Model model = arms().front();
   for (const bool consistent : {false, true}) {
     EXPECT_GT(power_left_over(model, {consistent, {}}, 0.05), 1e-4);
-    EXPECT_NE(make_formulation(FormulationKind::dual_screw, model, {consistent, {}})->why_no_coriolis_matrix(), "");
+    EXPECT_NE(
+        make_formulation(FormulationKind::dual_screw, model, {consistent, {}})->why_no_coriolis_matrix(), "");
   }
   // where nothing is truncated the measure is zero: it is the truncation that it measures
   EXPECT_LT(power_left_over(model, {false, {1, 2}}, 0.05), 1e-7);

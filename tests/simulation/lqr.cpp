@@ -51,6 +51,29 @@ TEST(Lqr, EndsAtItsMovingTargetUnderGravity) {
   EXPECT_LT(result.summary.v.norm(), 1e-5);
 }
 
+// A rigid joint, I q'' = effort: the gain is sqrt(position_weight/effort_weight), I omega^2 without a limit, and with a motor that is too
+// weak for that its limit over 0.1 rad.
+TEST(Lqr, AsksAWeakMotorForNoMoreThanItsLimitAtATenthOfARadian) {
+  const auto gain = [](const std::string& limit) {
+    const ScenarioFile file = scenario(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links: [{name: a, joint: {name: j, armature: 1, limits: {effort: )" +
+                                       limit +
+                                       R"(}}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}]
+actuation: [{joint: j, type: lqr}]
+duration: 1
+)");
+    const Scenario built = build_scenario(file.description, file.model);
+    Eigen::MatrixXd stiffness = Eigen::MatrixXd::Zero(1, 1), damping = stiffness;
+    built.controllers.front()->add_gains({0.0, 0.0, built.q, built.v}, stiffness, damping);
+    return stiffness(0, 0);
+  };
+  const double omega = 1.25 * 2.0 * std::numbers::pi;
+  EXPECT_NEAR(gain("1e4"), 2.0 * omega * omega, 1e-6);
+  EXPECT_NEAR(gain("1"), 1.0 / 0.1, 1e-6);
+}
+
 TEST(HoldingPath, IsTheSettledArmAtEveryTime) {
   const ScenarioFile file = scenario(boom + both + "duration: 4\n");
   const Scenario built = build_scenario(file.description, file.model);
