@@ -26,7 +26,7 @@ function(limber_add_layer name)
     PUBLIC ${LAYER_DEPENDS} ${LAYER_PUBLIC_LIBRARIES}
     PRIVATE ${LAYER_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:limber_warnings>)
   target_compile_features(limber_${name} PUBLIC cxx_std_20)
-  target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS})
+  target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS} ${LIMBER_LAYER_OPTIONS})
   # Eigen is read once, by all that are compiled with the same options.
   if(LIMBER_PRECOMPILE AND name STREQUAL "math")
     target_precompile_headers(limber_math PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <functional> <memory>
