@@ -181,11 +181,10 @@ Figure error(const RunRecord& record) {
   RigidArm rigid(record.model());
   const Eigen::Index rows = figure.x.size();
   VectorXd from_reference(rows), from_rigid(rows);
-  const Eigen::Index x =
-      std::find(record.table.columns.begin(), record.table.columns.end(), "end_effector.x") -
-      record.table.columns.begin();
+  const VectorXd x = record.column("end_effector.x"), y = record.column("end_effector.y"),
+                 z = record.column("end_effector.z");
   for (Eigen::Index row = 0; row < rows; ++row) {
-    const Eigen::Vector3d tip = record.table.values.row(row).segment<3>(x);
+    const Eigen::Vector3d tip(x[row], y[row], z[row]);
     VectorXd q = record.configuration(row);
     from_rigid[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
     for (const JointTarget& target : targets)

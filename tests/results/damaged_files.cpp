@@ -188,6 +188,27 @@ TEST_F(Checkpoints, DamageToOneNumberShows) {
       << said;
 }
 
+// Names of columns stand beside the numbers, and in no sum: each figure looks for those it needs.
+TEST_F(Checkpoints, ColumnsOfOtherNamesAreMissed) {
+  const fs::path file = original(true);
+  {
+    const hdf5::Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file");
+    const hdf5::Handle dataset(H5Dopen2(handle, "end_effector/position", H5P_DEFAULT), H5Dclose, "open");
+    hdf5::write_texts(dataset, "columns", {"a", "b", "c"});
+  }
+  const RunRecord record = read_run(file);
+  for (const char* name : {"error", "end-effector"}) {
+    try {
+      figure(record, name);
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the column `end_effector.x`"), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_FALSE(figure(record, "joints").curves.empty());
+}
+
 TEST_F(Checkpoints, WithoutRowsAreNoResults) {
   const fs::path file = folder_.path() / "empty.h5";
   const ScenarioFile source = scenario(test::small_scenario);
