@@ -46,7 +46,8 @@ function(limber_add_scalar name)
   add_library(${target} OBJECT ${ADDED_SOURCES})
   target_compile_definitions(${target} PRIVATE LIMBER_OTHER_SCALARS LIMBER_SCALAR=${ADDED_SCALAR}
                                                LIMBER_SCALAR_HEADER=\"${ADDED_HEADER}\")
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>) # they run once for an arm
+  # They run once for an arm. Sanitizers see the same sources with double.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,Sanitize>:-O0> $<$<CONFIG:Sanitize>:-fno-sanitize=all>)
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},INCLUDE_DIRECTORIES>)
   target_link_libraries(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},LINK_LIBRARIES>)
   target_sources(limber_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
