@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <new>
 #include <random>
 #include <set>
 
@@ -11,6 +13,7 @@
 #include "limber/report/figure.hpp"
 #include "limber/report/svg.hpp"
 #include "read_result.hpp"
+#include "rehearsal.hpp"
 #include "results/crafted_result.hpp"
 #include "temporary_folder.hpp"
 
@@ -119,6 +122,39 @@ TEST_P(DamagedFiles, OfAnyBytesAreReadAsTheyWereWrittenOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Results, DamagedFiles, testing::Range(0, shards));
+
+// HDF5 may refuse bytes after it has done damage, or has leaked: a file that is refused is not opened in this process.
+TEST(Rehearsal, RefusesInAProcessOfItsOwn) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("any.h5", "any");
+  int calls = 0;
+  const std::vector<Problem> problems = {{"a", "b", "", "d"}, {"", std::string(200'000, 'e'), "`f`", ""}};
+  try {
+    rehearse(file, [&] {
+      ++calls;
+      throw InputError(problems);
+    });
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), std::string(InputError(problems).what()));
+    ASSERT_EQ(error.problems().size(), 2u);
+    EXPECT_EQ(error.problems()[1].found, "`f`");
+  }
+  for (const bool crashes : {false, true}) {
+    try {
+      rehearse(file, [&] {
+        ++calls;
+        if (crashes) std::raise(SIGKILL);
+        throw std::bad_alloc();
+      });
+      FAIL();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("bytes are damaged"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(rehearse(file, [&] { ++calls; }));
+  EXPECT_EQ(calls, 0);
+}
 
 // ---- what must be refused, one by one ----
 
