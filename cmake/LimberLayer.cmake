@@ -26,7 +26,7 @@ function(limber_add_layer name)
     PUBLIC ${LAYER_DEPENDS} ${LAYER_PUBLIC_LIBRARIES}
     PRIVATE ${LAYER_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:limber_warnings>)
   target_compile_features(limber_${name} PUBLIC cxx_std_20)
-  target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS})
+  target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS} ${LIMBER_LAYER_OPTIONS})
   # Eigen is read once, by all that are compiled with the same options.
   if(LIMBER_PRECOMPILE AND name STREQUAL "math")
     target_precompile_headers(limber_math PRIVATE <Eigen/Core> <Eigen/Geometry> <algorithm> <functional> <memory>
@@ -46,7 +46,8 @@ function(limber_add_scalar name)
   add_library(${target} OBJECT ${ADDED_SOURCES})
   target_compile_definitions(${target} PRIVATE LIMBER_OTHER_SCALARS LIMBER_SCALAR=${ADDED_SCALAR}
                                                LIMBER_SCALAR_HEADER=\"${ADDED_HEADER}\")
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O0>) # they run once for an arm
+  # They run once for an arm. Sanitizers see the same sources with double.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,Sanitize>:-O0> $<$<CONFIG:Sanitize>:-fno-sanitize=all>)
   target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},INCLUDE_DIRECTORIES>)
   target_link_libraries(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},LINK_LIBRARIES>)
   target_sources(limber_${name} PRIVATE $<TARGET_OBJECTS:${target}>)

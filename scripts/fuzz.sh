@@ -1,43 +1,75 @@
 #!/usr/bin/env bash
-# scripts/fuzz.sh [SECONDS] [NAME...]   fuzzes every reader of files (tests/fuzz/) for so long each, by default a minute,
-# beginning with the kept corpus. What is new goes to build/fuzz/corpus/NAME; a finding stops with the file that shows it.
-# scripts/fuzz.sh merge                 adds to tests/fuzz/corpus what reaches code that the kept corpus does not.
+# scripts/fuzz.sh [SECONDS] [NAME...]   fuzzes every reader of files (tests/fuzz/) for so long each, by default a minute, beginning with
+# the kept corpus. What is new goes to build/sanitize/corpus/NAME; a finding ends it with exit 1 and the file that shows it.
+# scripts/fuzz.sh merge [NAME...]       keeps in tests/fuzz/corpus the fewest inputs that reach all that was reached, and those with a name
+# of their own (findings).
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+cd "$limber_root"
 seconds=${1:-60}
 shift || true
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(yaml state table result)
-[ -f build/fuzz/build.ninja ] || cmake --preset fuzz
-ninja -C build/fuzz "${names[@]/#/fuzz_}"
+[ ${#names[@]} -gt 0 ] || names=(yaml state table result hdf5)
+limber_install_missing packages.txt packages-ci.txt
+limber_build_preset sanitize "${names[@]/#/fuzz_}"
 
-fuzz() {
-  local name=$1 new=build/fuzz/corpus/$1
-  mkdir -p "$new"
-  local seeds=("tests/fuzz/corpus/$name")
-  [ "$name" != yaml ] || seeds+=(tests/io/good tests/io/bad models)
-  if [ "$seconds" = merge ]; then
-    "build/fuzz/tests/fuzz_$name" -merge=1 -max_len=4096 "tests/fuzz/corpus/$name" "$new"
-  elif ! "build/fuzz/tests/fuzz_$name" -max_total_time="$seconds" -timeout=60 -max_len=4096 -rss_limit_mb=4096 \
-    -artifact_prefix="build/fuzz/finding-$name-" -print_final_stats=1 "$new" "${seeds[@]}" >"build/fuzz/$name.log" 2>&1; then
-    tail -n 60 "build/fuzz/$name.log"
-    echo "fuzz_$name: a finding" >&2
-    return 1
-  else
-    echo "fuzz_$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$name.log") inputs, none that it cannot take"
-  fi
+build=build/sanitize
+# All keys and choices of model and scenario files.
+grep -ho '"[A-Za-z][A-Za-z_-]*"' docs/model.schema.json docs/scenario.schema.json | sort -u >$build/yaml.dict
+
+# choose NAME: sets kept, new, seeds and options.
+choose() {
+  kept=tests/fuzz/corpus/$1
+  new=$build/corpus/$1
+  seeds=()
+  options=(-max_len=4096 -timeout=30 -rss_limit_mb=3000)
+  case $1 in
+    yaml)
+      seeds=(tests/io/good tests/io/bad models)
+      options+=("-dict=$build/yaml.dict")
+      ;;
+    hdf5) options+=(-max_len=100000) ;;
+  esac
+  mkdir -p "$kept" "$new"
 }
 
+fuzz() {
+  local kept new seeds options log=$build/fuzz-$1.log
+  choose "$1"
+  if ! "$build/tests/fuzz/fuzz_$1" -max_total_time="$seconds" "${options[@]}" -artifact_prefix="$build/finding-$1-" \
+    -print_final_stats=1 "$new" "$kept" "${seeds[@]}" >"$log" 2>&1; then
+    tail -n 80 "$log"
+    echo "fuzz_$1: a finding" >&2
+    return 1
+  fi
+  echo "fuzz_$1: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") inputs, none that it cannot take"
+}
+
+merge() {
+  local kept new seeds options all
+  choose "$1"
+  all=$(mktemp -d)
+  mkdir "$all/seeds" "$all/merged"
+  # What libFuzzer has named by its sum may go, where others reach the same.
+  find "$kept" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -exec mv -t "$all/seeds" {} +
+  for folder in "$kept" "${seeds[@]}"; do find "$folder" -type f -exec cp -t "$all/merged" {} +; done
+  "$build/tests/fuzz/fuzz_$1" -set_cover_merge=1 "${options[@]}" "$all/merged" "$all/seeds" "$new" >"$build/fuzz-$1.log" 2>&1
+  find "$all/merged" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -exec cp -t "$kept" {} +
+  echo "fuzz_$1: $(find "$kept" -type f | wc -l) inputs kept, $(du -sb "$kept" | cut -f1) bytes"
+  rm -r "$all"
+}
+
+work=fuzz
+[ "$seconds" != merge ] || work=merge
 failed=0
-pids=()
+running=()
 for name in "${names[@]}"; do
-  fuzz "$name" &
-  pids+=($!)
-  # Two at a time.
-  if [ ${#pids[@]} -ge 2 ]; then
-    wait "${pids[0]}" || failed=1
-    pids=("${pids[@]:1}")
+  "$work" "$name" &
+  running+=($!)
+  if [ ${#running[@]} -ge 2 ]; then  # two at a time
+    wait "${running[0]}" || failed=1
+    running=("${running[@]:1}")
   fi
 done
-for pid in "${pids[@]}"; do wait "$pid" || failed=1; done
+for process in "${running[@]}"; do wait "$process" || failed=1; done
 exit $failed

@@ -1,4 +1,4 @@
-# Sourced by ./run and ./test: installs what is missing, configures and builds the release preset.
+# Sourced by ./run, ./test and scripts/*.sh: installs what is missing, configures and builds a preset.
 # Everything it says goes to standard error; it says nothing, and takes a fraction of a second, when there is
 # nothing to do.
 
@@ -45,18 +45,21 @@ limber_install_missing() {
   fi
 }
 
-# limber_build [TARGET...]: all targets when none is named.
-limber_build() {
-  local build="$limber_root/build/release" target targets=("$@")
+# limber_build [TARGET...]: of the release preset; all targets when none is named.
+limber_build() { limber_build_preset release "$@"; }
+
+# limber_build_preset PRESET [TARGET...]
+limber_build_preset() {
+  local preset=$1 build="$limber_root/build/$1" targets=("${@:2}")
   # Configure anew when the presets are newer; changes of CMake files are seen by the build itself.
   if [ ! -f "$build/build.ninja" ] || [ "$limber_root/CMakePresets.json" -nt "$build/build.ninja" ]; then
-    limber_say "configuring build/release"
-    (cd "$limber_root" && cmake --preset release) >&2
+    limber_say "configuring build/$preset"
+    (cd "$limber_root" && cmake --preset "$preset") >&2
     touch "$build/build.ninja"
   fi
   [ ${#targets[@]} -gt 0 ] || targets=(all)
   if ! ninja -C "$build" -n "${targets[@]}" 2>/dev/null | grep -q 'no work to do'; then
-    limber_say "building (the first time takes about ten minutes on two cores)"
+    limber_say "building build/$preset (the first time takes ten to twenty minutes on two cores)"
     ninja -C "$build" "${targets[@]}" >&2
   fi
 }

@@ -4,20 +4,22 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/whole_file.hpp"
 #include "limber/symbolic/equations.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "table.hpp"
 
 namespace limber::app {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using Files = std::vector<std::pair<std::string, std::string>>;  // name and text
 
@@ -48,25 +50,32 @@ Files documents(Equations& equations, const std::string& format) {
   return {{name + ".txt", equations.text()}};
 }
 
-void write(const Files& files, const Options& options) {
-  const std::filesystem::path folder = options.folder;
+// Before any work: a folder that can be written, or made in one that can.
+void refuse_wrong_folder(const std::string& name) {
+  fs::path folder = fs::absolute(name).lexically_normal();
   std::error_code failed;
-  std::filesystem::create_directories(folder, failed);
+  while (!fs::exists(folder, failed) && folder.has_relative_path()) folder = folder.parent_path();
+  if (!fs::is_directory(folder, failed))
+    throw InputError(Problem{"-o", "a folder, or the name of a new one", "`" + folder.string() + "`, a file",
+                             "the files' own names follow from the model's"});
+  const WholeFile attempt(folder / "equations");
+}
+
+void write(const Files& files, const Options& options) {
+  const fs::path folder = options.folder;
+  const InputFiles inputs = files_of_model(options.model, "");
+  std::error_code failed;
+  fs::create_directories(folder, failed);
   for (const auto& [name, text] : files) {
-    const std::filesystem::path file = folder / name;
-    if (!options.force && std::filesystem::exists(file, failed))
-      throw InputError(Problem{"-o", "files that do not exist yet", "`" + file.string() + "`",
-                               "--force writes over them"});
-    std::ofstream stream(file);
-    stream << text;
-    stream.close();
-    if (!stream)
-      throw InputError(Problem{"-o", "a folder that can be written to", "`" + options.folder + "`", ""});
+    const fs::path file = folder / name;
+    check_output({"-o", file.string(), {file.extension().string()}}, inputs, options.force);
   }
+  for (const auto& [name, text] : files) write_whole_file(folder / name, text);
 }
 
 void run(const Options& options, const Common& common) {
   const auto start = Clock::now();
+  if (!options.folder.empty()) refuse_wrong_folder(options.folder);
   const Model model = read_model(options.model, settings(common));
   // Signals end it at once: what was derived so far is lost in any case, and to give its memory back, term by term, would
   // only take long.
@@ -86,8 +95,7 @@ void run(const Options& options, const Common& common) {
     auto names = nlohmann::ordered_json::array();
     nlohmann::ordered_json text = nlohmann::ordered_json::object();
     for (const auto& [name, content] : files) {
-      names.push_back(options.folder.empty() ? name
-                                             : (std::filesystem::path(options.folder) / name).string());
+      names.push_back(options.folder.empty() ? name : (fs::path(options.folder) / name).string());
       if (options.folder.empty()) text[name] = content;
     }
     nlohmann::ordered_json document = {
@@ -107,8 +115,7 @@ void run(const Options& options, const Common& common) {
   if (options.folder.empty()) {
     fmt::print("{}", files.front().second);
   } else {
-    for (const auto& file : files)
-      fmt::print("{}\n", (std::filesystem::path(options.folder) / file.first).string());
+    for (const auto& file : files) fmt::print("{}\n", (fs::path(options.folder) / file.first).string());
   }
   if (!common.quiet)
     print_error_text(

@@ -68,7 +68,9 @@ class Wanted {
                                                    "jacobian",
                                                    "wrenches",
                                                    "interaction_wrenches",
-                                                   "inverse_dynamics"};
+                                                   "inverse_dynamics",
+                                                   "formulation",  // these two are always there
+                                                   "warnings"};
     for (const std::string& key : keys)
       if (std::find(known.begin(), known.end(), key) == known.end())
         throw InputError(Problem{"--only",

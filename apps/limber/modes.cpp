@@ -169,12 +169,13 @@ bool shares_are_odd(const NaturalModes& modes) {
 }
 
 JointTreatment treatment_of(const std::string& joints) {
-  if (joints == "held") return JointTreatment::held;
-  if (joints == "locked") return JointTreatment::locked;
-  if (joints == "free") return JointTreatment::free;
-  if (joints == "as-modelled") return JointTreatment::as_modelled;
+  std::vector<std::string> names;
+  for (const JointTreatment treatment : all_joint_treatments) {
+    names.push_back(name_of(treatment));
+    if (joints == names.back()) return treatment;
+  }
   throw InputError(Problem{"--joints", "held, locked, free or as-modelled", "`" + joints + "`",
-                           did_you_mean(joints, {"held", "locked", "free", "as-modelled"})});
+                           did_you_mean(joints, names)});
 }
 
 void print(const Model& model, const std::string& about, const NaturalModes& modes,

@@ -135,6 +135,20 @@ Model refined_model(const Model& model) {
 
 }  // namespace
 
+std::string name_of(JointTreatment joints) {
+  switch (joints) {
+    case JointTreatment::held:
+      return "held";
+    case JointTreatment::locked:
+      return "locked";
+    case JointTreatment::free:
+      return "free";
+    case JointTreatment::as_modelled:
+      break;
+  }
+  return "as-modelled";
+}
+
 MatrixXd tangent_stiffness(const Model& model, const VectorXd& q, bool joint_springs,
                            const std::vector<ExternalWrench>& loads) {
   return elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);

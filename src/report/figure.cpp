@@ -181,11 +181,10 @@ Figure error(const RunRecord& record) {
   RigidArm rigid(record.model());
   const Eigen::Index rows = figure.x.size();
   VectorXd from_reference(rows), from_rigid(rows);
-  const Eigen::Index x =
-      std::find(record.table.columns.begin(), record.table.columns.end(), "end_effector.x") -
-      record.table.columns.begin();
+  const VectorXd x = record.column("end_effector.x"), y = record.column("end_effector.y"),
+                 z = record.column("end_effector.z");
   for (Eigen::Index row = 0; row < rows; ++row) {
-    const Eigen::Vector3d tip = record.table.values.row(row).segment<3>(x);
+    const Eigen::Vector3d tip(x[row], y[row], z[row]);
     VectorXd q = record.configuration(row);
     from_rigid[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
     for (const JointTarget& target : targets)
@@ -232,16 +231,20 @@ Figure energy_error(const RunRecord& record) {
   return figure;
 }
 
-// Frequencies about the last row, where the arm rings: joints held, and joints free.
+// Frequencies about the last row, where the arm rings, as `limber modes` finds and names them: joints held (those with a spring
+// swing on it, unless they are prescribed), and all joints as modelled.
 void add_marks(const RunRecord& record, Figure& figure) {
   constexpr int most = 8;
   const VectorXd q = record.configuration(record.table.values.rows() - 1);
   const double highest = figure.x.size() > 0 ? figure.x[figure.x.size() - 1] : 0.0;
-  for (const auto& [joints, name] :
-       {std::pair{JointTreatment::locked, "locked"}, std::pair{JointTreatment::as_modelled, "free"}}) {
+  JointNames prescribed;
+  for (const JointTarget& target : record.scenario.prescribed)
+    prescribed.push_back(record.model().coordinates[static_cast<std::size_t>(target.coordinate)]);
+  for (const JointTreatment joints : {JointTreatment::held, JointTreatment::as_modelled}) {
     VectorXd frequencies;
     try {
-      frequencies = natural_modes(record.model(), q, joints, most + record.model().nv).angular_frequencies;
+      frequencies = natural_modes(record.model(), q, joints, most + record.model().nv, {}, prescribed)
+                        .angular_frequencies;
     } catch (const ComputationError&) {
       continue;  // no mass somewhere: nothing to mark
     }
@@ -251,7 +254,7 @@ void add_marks(const RunRecord& record, Figure& figure) {
       constexpr double rigid_motion = 1e-4;  // Hz; a free joint's own mode
       if (!(f > rigid_motion)) continue;
       if (f > highest || ++number > most) break;
-      figure.marks.push_back({f, fmt::format("{} {}", name, number)});
+      figure.marks.push_back({f, fmt::format("{} {}", name_of(joints), number)});
     }
   }
 }

@@ -233,9 +233,9 @@ class FigurePicture {
     for (const AxisMark& mark : first_.marks) {
       if (mark.x < x.low() || mark.x > x.high()) continue;
       const double at = x.pixel(mark.x);
-      const bool is_locked = mark.name.starts_with("locked");
+      const bool is_held = mark.name.starts_with("held");
       put("<path d=\"M{:.1f} {:.1f}V{:.1f}\" stroke=\"#888\" stroke-dasharray=\"{}\"/>\n", at, frame.top,
-          frame.bottom, is_locked ? "5 3" : "1 3");
+          frame.bottom, is_held ? "5 3" : "1 3");
       constexpr double room = 12.0;
       if (!are_named || std::abs(at - last) < room) continue;
       put("<text x=\"{0:.1f}\" y=\"{1:.1f}\" fill=\"#666\" font-size=\"10\" transform=\"rotate(-90 {0:.1f} "

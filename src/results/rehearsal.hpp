@@ -8,8 +8,8 @@
 
 namespace limber {
 
-/// Calls `read` in a child process, and throws what it throws; where the child ends otherwise, an InputError. A file that
-/// was read through once, and has not changed since, is not read again.
+/// Calls `read` in a child process, and there only. Throws the InputError that it throws; where the child ends otherwise,
+/// one that calls the file damaged. A file that was read through once, and has not changed since, is not read again.
 void rehearse(const std::filesystem::path& file, const std::function<void()>& read);
 
 }  // namespace limber

@@ -139,6 +139,40 @@ TEST_F(Files, ThatAreNoneOfOursStayAsTheyAre) {
   EXPECT_TRUE(hidden_files().empty());
 }
 
+TEST_F(Files, PicturesStandWhereFilesCan) {
+  simulate_quickly("r.h5");
+  folder_.write("thesis.tex", "precious");
+  fs::create_symlink(path("thesis.tex"), path("link.svg"));
+  fs::create_directory(path("folder.svg"));
+  ASSERT_EQ(mkfifo(path("pipe.svg").c_str(), 0600), 0);
+  const std::string plot = "plot --what joints " + path("r.h5") + " --force -o ";
+  expect_refused(plot + path("thesis.tex"), "a name that ends in .svg", "thesis.tex");
+  expect_refused(plot + path("link.svg"), "a symbolic link", "thesis.tex");
+  expect_refused(plot + path("folder.svg"), "a directory");
+  expect_refused(plot + path("pipe.svg"), "a device or pipe");
+  expect_refused(plot + "/proc/r.svg", "a folder that can be written");
+  expect_refused(plot + path("nowhere/r.svg"), "a folder that exists");
+  EXPECT_TRUE(hidden_files().empty());
+}
+
+TEST_F(Files, EquationsStandWhereFilesCan) {
+  folder_.write("thesis.tex", "precious");
+  fs::create_directories(path("links"));
+  fs::create_symlink(path("thesis.tex"), path("links/arm.txt"));
+  fs::copy_file(path("arm.yaml"), path("arm.txt"));
+  const std::string derive = "derive --only G --force " + path("arm.txt") + " -o ";
+  expect_refused(derive + path("thesis.tex"), "a folder", "thesis.tex");
+  expect_refused(derive + path("thesis.tex/new"), "a folder", "thesis.tex");
+  expect_refused(derive + "/dev/null", "a folder");
+  expect_refused(derive + "/proc", "a folder that can be written");
+  expect_refused(derive + "/proc/new", "a folder that can be written");
+  expect_refused(derive + path("links"), "a symbolic link", "thesis.tex");
+  expect_refused(derive + folder_.path().string(), "an input", "arm.txt");
+  EXPECT_EQ(test::run(derive + path("new/one")).code, 0);
+  EXPECT_TRUE(contains(content("new/one/arm.txt"), "G[1]"));
+  EXPECT_TRUE(hidden_files().empty());
+}
+
 TEST_F(Files, ARunThatFailsAtOnceLeavesNone) {
   folder_.write("massless.yaml",
                 "limber: 1\nmodel:\n  links:\n    - {name: a, joint: {type: revolute, axis: [1, 0, 0]}, "

@@ -71,6 +71,11 @@ TEST(EvalOnly, GivesWhatEvalGives) {
                                 .output)
                     .contains("acceleration"));
   EXPECT_EQ(run("eval --only wrenches " + arm).code, 0);
+  // What is always there may be all that is wanted.
+  const json warned = json::parse(run("eval --json --only warnings " + arm).output);
+  EXPECT_EQ(warned.size(), 2u);
+  EXPECT_EQ(warned.at("warnings"), whole.at("warnings"));
+  EXPECT_EQ(json::parse(run("eval --json --only formulation " + arm).output), warned);
 }
 
 TEST(EvalOnly, NamesTheKeysThatThereAre) {

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::filesystem::copy_file(good, file, std::filesystem::copy_options::overwrite_existing);
   std::size_t at = 0;
   test::Crafter(file, [&](std::size_t end) { return at < size ? data[at++] % end : 0; }).craft();
-  fuzz::done_or_refused([&] {
+  fuzz::done_or_refused(fuzz::text_of(data, size), [&] {
     read_all_of(file);
     const RunRecord record = read_run(file);
     figures(record);

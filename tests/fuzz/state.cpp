@@ -21,6 +21,7 @@ links:
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Model model = build_model(parse_model_description(arm, "arm.yaml", "/nowhere"));
-  fuzz::done_or_refused([&] { parse_state(fuzz::text_of(data, size), "fuzz.json", model); });
+  const std::string text = fuzz::text_of(data, size);
+  fuzz::done_or_refused(text, [&] { parse_state(text, "fuzz.json", model); });
   return 0;
 }

@@ -1,6 +1,7 @@
 // CSV tables of any text: of a trajectory, or of mode shapes, as the first byte says.
 
 #include "fuzz/fuzz.hpp"
+#include "fuzz/trajectories.hpp"
 #include "limber/io/scenario_file.hpp"
 
 using namespace limber;
@@ -30,9 +31,10 @@ duration: 1
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const char* scenario = data[0] % 2 == 0 ? with_trajectory : with_shapes;
-  fuzz::done_or_refused([&] {
-    parse_scenario({{"scenario.yaml", scenario}, {"table.csv", fuzz::text_of(data + 1, size - 1)}},
-                   {"recursive", "dense"});
+  const std::string text = fuzz::text_of(data + 1, size - 1);
+  fuzz::done_or_refused(text, [&] {
+    fuzz::follow_trajectories(
+        parse_scenario(std::vector<SourceText>{{"scenario.yaml", scenario}, {"table.csv", text}}));
   });
   return 0;
 }

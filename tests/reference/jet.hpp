@@ -24,6 +24,8 @@ template <typename T>
 struct Jet {
   T c0, c1, c2;
 };
+template <typename T>
+Jet(T, T, T) -> Jet<T>;  // for clang 14, which does not deduce it by itself
 
 // Eigen's expressions are evaluated where a jet keeps them.
 template <typename Derived>

@@ -15,6 +15,7 @@
 #include "apps/run_program.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/report/figure.hpp"
 #include "limber/report/page.hpp"
@@ -198,9 +199,9 @@ TEST_F(Report, SpectrumPeaksAtTheNaturalFrequencyWithTheAmplitudeOfTheVibration)
   Eigen::Index highest = 0;
   const double amplitude = y.values.maxCoeff(&highest);
   ASSERT_FALSE(spectrum.marks.empty());
-  // "locked 1" is bending along z here, the softer way; the beam rings along y.
+  // "held 1" is bending along z here, the softer way; the beam rings along y.
   const double first_y = std::sqrt(80.0 / 50.0) * spectrum.marks[0].x;
-  EXPECT_EQ(spectrum.marks[0].name, "locked 1");
+  EXPECT_EQ(spectrum.marks[0].name, "held 1");
   EXPECT_NEAR(spectrum.x[highest], first_y, 0.05 * first_y);
   // The same amplitude by a plain sum over whole periods.
   const Curve deflection = curve(figure(record, "deflection"), "beam y");
@@ -215,6 +216,36 @@ TEST_F(Report, SpectrumPeaksAtTheNaturalFrequencyWithTheAmplitudeOfTheVibration)
   const double expected = 2.0 * std::hypot(cosine, sine) / double(rows);
   EXPECT_NEAR(amplitude, expected, 0.03 * expected);
   EXPECT_LT(curve(spectrum, "beam z").values.maxCoeff(), 1e-9);
+}
+
+// A gear that gives way, with the beam behind it: it swings at its own frequency, which `modes` calls "held 1".
+TEST_F(Report, SpectrumMarksWhatPassiveJointsDo) {
+  std::string text = ringing;
+  const std::string joint = "{name: hub, type: revolute, axis: [0, 0, 1]}";
+  text.replace(text.find(joint), joint.size(),
+               "{name: hub, type: revolute, axis: [0, 0, 1], stiffness: 100, damping: 0.01}");
+  const std::string held = "actuation: [{joint: hub, type: prescribed, target: {value: 0.25}}]\n";
+  text.erase(text.find(held), held.size());
+  const RunRecord record = record_of(scenario(text));
+  const Figure spectrum = figure(record, "spectrum");
+  const Eigen::VectorXd q = record.configuration(record.table.values.rows() - 1);
+  const auto hertz = [&](JointTreatment joints) {
+    return natural_modes(record.model(), q, joints, 1).angular_frequencies[0] / (2.0 * std::numbers::pi);
+  };
+  const auto mark = [&](const std::string& name) {
+    for (const AxisMark& one : spectrum.marks)
+      if (one.name == name) return one.x;
+    ADD_FAILURE() << "no mark " << name;
+    return 0.0;
+  };
+  EXPECT_DOUBLE_EQ(mark("held 1"), hertz(JointTreatment::held));
+  EXPECT_DOUBLE_EQ(mark("as-modelled 1"), hertz(JointTreatment::as_modelled));
+  EXPECT_LT(mark("held 1"), 0.9 * hertz(JointTreatment::locked));
+  // The beam's y rings there.
+  const Curve& y = curve(spectrum, "beam y");
+  Eigen::Index highest = 0;
+  y.values.maxCoeff(&highest);
+  EXPECT_NEAR(spectrum.x[highest], mark("held 1"), 0.05 * mark("held 1"));
 }
 
 TEST_F(Report, LeavesOutFiguresWithoutCurves) {

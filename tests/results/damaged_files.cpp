@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <new>
 #include <random>
 #include <set>
 
@@ -11,6 +13,7 @@
 #include "limber/report/figure.hpp"
 #include "limber/report/svg.hpp"
 #include "read_result.hpp"
+#include "rehearsal.hpp"
 #include "results/crafted_result.hpp"
 #include "temporary_folder.hpp"
 
@@ -120,6 +123,39 @@ TEST_P(DamagedFiles, OfAnyBytesAreReadAsTheyWereWrittenOrRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Results, DamagedFiles, testing::Range(0, shards));
 
+// HDF5 may refuse bytes after it has done damage, or has leaked: a file that is refused is not opened in this process.
+TEST(Rehearsal, RefusesInAProcessOfItsOwn) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("any.h5", "any");
+  int calls = 0;
+  const std::vector<Problem> problems = {{"a", "b", "", "d"}, {"", std::string(200'000, 'e'), "`f`", ""}};
+  try {
+    rehearse(file, [&] {
+      ++calls;
+      throw InputError(problems);
+    });
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), std::string(InputError(problems).what()));
+    ASSERT_EQ(error.problems().size(), 2u);
+    EXPECT_EQ(error.problems()[1].found, "`f`");
+  }
+  for (const bool crashes : {false, true}) {
+    try {
+      rehearse(file, [&] {
+        ++calls;
+        if (crashes) std::raise(SIGKILL);
+        throw std::bad_alloc();
+      });
+      FAIL();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("bytes are damaged"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(rehearse(file, [&] { ++calls; }));
+  EXPECT_EQ(calls, 0);
+}
+
 // ---- what must be refused, one by one ----
 
 class Checkpoints : public DamagedFiles {
@@ -186,6 +222,27 @@ TEST_F(Checkpoints, DamageToOneNumberShows) {
   });
   EXPECT_NE(said.find("energy/kinetic: expected the numbers that were written there"), std::string::npos)
       << said;
+}
+
+// Names of columns stand beside the numbers, and in no sum: each figure looks for those it needs.
+TEST_F(Checkpoints, ColumnsOfOtherNamesAreMissed) {
+  const fs::path file = original(true);
+  {
+    const hdf5::Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file");
+    const hdf5::Handle dataset(H5Dopen2(handle, "end_effector/position", H5P_DEFAULT), H5Dclose, "open");
+    hdf5::write_texts(dataset, "columns", {"a", "b", "c"});
+  }
+  const RunRecord record = read_run(file);
+  for (const char* name : {"error", "end-effector"}) {
+    try {
+      figure(record, name);
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the column `end_effector.x`"), std::string::npos)
+          << error.what();
+    }
+  }
+  EXPECT_FALSE(figure(record, "joints").curves.empty());
 }
 
 TEST_F(Checkpoints, WithoutRowsAreNoResults) {

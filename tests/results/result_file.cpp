@@ -39,11 +39,10 @@ struct Ended {
 
 struct Limits {
   double kill_after_s = -1.0;
-  int signal = SIGKILL;
   long largest_file = -1;
 };
 
-Ended run_program(const std::vector<std::string>& arguments, const Limits& limits = {}) {
+pid_t start_program(const std::vector<std::string>& arguments, const Limits& limits = {}) {
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error("no process to be had");  // kill(-1) would mean everybody
   if (child == 0) {
@@ -62,10 +61,10 @@ Ended run_program(const std::vector<std::string>& arguments, const Limits& limit
     execv(LIMBER_PROGRAM, argv.data());
     _exit(127);
   }
-  if (limits.kill_after_s >= 0.0) {
-    usleep(static_cast<useconds_t>(1e6 * limits.kill_after_s));
-    kill(child, limits.signal);
-  }
+  return child;
+}
+
+Ended end_of(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
   Ended ended;
@@ -74,10 +73,36 @@ Ended run_program(const std::vector<std::string>& arguments, const Limits& limit
   return ended;
 }
 
+Ended run_program(const std::vector<std::string>& arguments, const Limits& limits = {}) {
+  const pid_t child = start_program(arguments, limits);
+  if (limits.kill_after_s >= 0.0) {
+    usleep(static_cast<useconds_t>(1e6 * limits.kill_after_s));
+    kill(child, SIGKILL);
+  }
+  return end_of(child);
+}
+
+/// Waits until a result that is being written holds so many rows.
+void wait_for_rows(const fs::path& result, long rows) {
+  for (int i = 0; i < 600; ++i, usleep(50'000))
+    if (fs::exists(result) && read_stored_run(result).checkpoint.rows > rows) return;
+  FAIL() << "no " << rows << " rows in " << result;
+}
+
 class ResultFile : public testing::Test {
  protected:
   std::string folder_path(const std::string& name) { return (folder_.path() / name).string(); }
   void SetUp() override { folder_.write("slow.yaml", slow_scenario); }
+  /// A run that is much too long, ended by a signal as soon as it has written more than ten rows.
+  Ended interrupted_run(int signal) {
+    std::string text = slow_scenario;
+    text.replace(text.find("duration: 10\n"), 12, "duration: 1000");
+    folder_.write("slow.yaml", text);
+    const pid_t child = start_program({"simulate", scenario_, "-o", result_, "--flush", "0.05"});
+    wait_for_rows(result_, 10);
+    kill(child, signal);
+    return end_of(child);
+  }
   TemporaryFolder folder_;
   std::string scenario_ = folder_path("slow.yaml");
   std::string result_ = folder_path("result.h5");
@@ -203,8 +228,7 @@ TEST_F(ResultFile, IsNeverOverwrittenSilently) {
 }
 
 TEST_F(ResultFile, IsRefusedByAnotherScenario) {
-  ASSERT_EQ(run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.4, .signal = SIGINT}).code,
-            130);
+  ASSERT_EQ(interrupted_run(SIGINT).code, 130);
   folder_.write("slow.yaml", std::string(slow_scenario) + "# changed\n");
   EXPECT_EQ(run_program({"simulate", scenario_, "-o", result_, "--resume"}).code, 2);
 }
@@ -220,9 +244,7 @@ TEST_F(ResultFile, InAFolderThatIsNotThere) {
 TEST_F(ResultFile, IsFinishedOnCtrlC) {
   for (const auto& [signal, code] : {std::pair{SIGINT, 130}, {SIGTERM, 143}}) {
     fs::remove(result_);
-    const Ended ended =
-        run_program({"simulate", scenario_, "-o", result_}, {.kill_after_s = 0.3, .signal = signal});
-    EXPECT_EQ(ended.code, code);
+    EXPECT_EQ(interrupted_run(signal).code, code);
     const StoredRun stored = read_stored_run(result_);
     EXPECT_EQ(stored.status, "interrupted");
     EXPECT_GT(stored.checkpoint.rows, 10);

@@ -335,7 +335,7 @@ export class Plot {
     for (const mark of this.figure.marks) {
       const x = u.valToPos(mark.x, 'x', true);
       if (x < bbox.left || x > bbox.left + bbox.width) continue;
-      ctx.setLineDash(mark.name.startsWith('locked') ? [5 * ratio, 3 * ratio] : [ratio, 3 * ratio]);
+      ctx.setLineDash(mark.name.startsWith('held') ? [5 * ratio, 3 * ratio] : [ratio, 3 * ratio]);
       ctx.beginPath();
       ctx.moveTo(x, bbox.top);
       ctx.lineTo(x, bbox.top + bbox.height);

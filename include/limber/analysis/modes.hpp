@@ -12,6 +12,7 @@
 // moments, make it unsymmetric: it is used whole (small_motions.hpp), so that flutter shows.
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
@@ -26,6 +27,11 @@ enum class JointTreatment {
   free,        ///< joints move, without their springs
   as_modelled  ///< joints move, with their springs
 };
+inline constexpr JointTreatment all_joint_treatments[] = {JointTreatment::held, JointTreatment::locked,
+                                                          JointTreatment::free, JointTreatment::as_modelled};
+
+/// As users write and read it: "as-modelled".
+std::string name_of(JointTreatment joints);
 
 struct NaturalModes {
   Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (growing as e^st) as -|s|
