@@ -218,10 +218,15 @@ void MotionOperators::damping_forces(const VectorXd& x, VectorXd& forces) {
 }
 
 // At rest, without gravity, and with what the beams and springs do at q made up for, nothing accelerates but by these forces.
+// What they do may be so large that these vanish beside it: accelerations are proportional to forces, so that as large
+// ones serve as well.
 void MotionOperators::accelerate(const VectorXd& forces, VectorXd& x) {
-  tau_ = forces + elastic_;
+  const double size = forces.lpNorm<Eigen::Infinity>(), strained = elastic_.lpNorm<Eigen::Infinity>();
+  const double scale = size > 0.0 && strained > size ? strained / size : 1.0;
+  tau_ = scale * forces + elastic_;
   x.setZero(model_.nv);
   forward_dynamics(model_, work_, q_, zero_, tau_, x);
+  x /= scale;
 }
 
 FastestMotion fastest_motion(MotionOperators& motions) {

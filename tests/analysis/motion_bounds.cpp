@@ -54,6 +54,23 @@ TEST(FastestMotion, IsTheLargestEigenvalue) {
   }
 }
 
+// A spring of 2e28 N m/rad on an inertia of 2 kg m^2 swings at 1e14 rad/s, however far it is wound up: what it does there
+// must not swallow the forces that try the arm out.
+TEST(FastestMotion, IsFoundOnSpringsUnderAnyStrain) {
+  ModelBuilder builder("spring");
+  RigidDescription wheel;
+  wheel.mass = 1.0;
+  wheel.inertia << 1.0, 1.0, 2.0, 0, 0, 0;
+  builder.link("wheel").revolute(Eigen::Vector3d::UnitZ()).rigid(wheel);
+  builder.current_link().joint.stiffness = 2e28;
+  const Model model = builder.build();
+  for (const double angle : {0.0, 1e-9, 0.1, 0.125, 0.3, 1.0, -2.0, 3.0, 100.0}) {
+    const FastestMotion fastest = fastest_motion(model, VectorXd::Constant(1, angle));
+    EXPECT_NEAR(fastest.rate, 1e14, 1e8) << angle;
+    EXPECT_EQ(fastest.coordinate, 0) << angle;
+  }
+}
+
 TEST(FastestMotion, NamesTheCoordinateThatMovesMost) {
   ModelBuilder builder("needle on a boom");
   builder.link("boom")
