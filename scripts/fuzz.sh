@@ -52,8 +52,9 @@ merge() {
   mkdir "$all/seeds" "$all/merged"
   # What libFuzzer has named by its sum may go, where others reach the same.
   find "$kept" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -exec mv -t "$all/seeds" {} +
-  for folder in "$kept" "${seeds[@]}"; do find "$folder" -type f -exec cp -t "$all/merged" {} +; done
-  "$build/tests/fuzz/fuzz_$1" -set_cover_merge=1 "${options[@]}" "$all/merged" "$all/seeds" "$new" >"$build/fuzz-$1.log" 2>&1
+  for folder in "$kept" "${seeds[@]}"; do find "$folder" -type f -exec cp --backup=numbered -t "$all/merged" {} +; done
+  # Whether code is reached, not how often, is what is worth a file.
+  "$build/tests/fuzz/fuzz_$1" -set_cover_merge=1 -use_counters=0 "${options[@]}" "$all/merged" "$all/seeds" "$new" >"$build/fuzz-$1.log" 2>&1
   find "$all/merged" -type f -regextype posix-extended -regex '.*/[0-9a-f]{40}' -exec cp -t "$kept" {} +
   echo "fuzz_$1: $(find "$kept" -type f | wc -l) inputs kept, $(du -sb "$kept" | cut -f1) bytes"
   rm -r "$all"
