@@ -27,6 +27,7 @@
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/riccati.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/simulation/state_feedback.hpp"
 
 namespace limber {
@@ -59,7 +60,12 @@ double effort_limit(const Model& model, int coordinate) {
 struct Weights {
   double position, effort;
 };
-Weights weights_of(const LqrJoint& joint, double energy_weight, double stiffness, double limit) {
+Weights weights_of(const LqrJoint& joint, const std::string& name, double energy_weight, double stiffness,
+                   double limit) {
+  if (!(limit > 0.0) && !joint.effort_weight)
+    throw InputError(Problem{"actuation of `" + name + "`",
+                             "a motor that can do something: `limits.effort` > 0", "a limit of 0",
+                             "lqr takes its effort_weight from the limit: raise it, or give effort_weight"});
   const double scale = energy_weight > 0.0 ? energy_weight : 1.0;
   const double position = joint.position_weight.value_or(scale * stiffness);
   const double limited = position * std::pow(unlimited_error / limit, 2);
@@ -167,8 +173,8 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
   for (Index i = 0; i < m; ++i) {
     const LqrJoint& joint = joints[static_cast<std::size_t>(i)];
     const int c = joint.target.coordinate;
-    const Weights weights =
-        weights_of(joint, energy_weight, plant.inertia(c) * omega * omega, effort_limit(model, c));
+    const Weights weights = weights_of(joint, model.coordinates[static_cast<std::size_t>(c)], energy_weight,
+                                       plant.inertia(c) * omega * omega, effort_limit(model, c));
     const VectorXd row = plant.modes_in(c);
     Q.topLeftCorner(n, n) += weights.position * row * row.transpose();
     R(i, i) = weights.effort;

@@ -8,6 +8,7 @@
 
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/simulation/holding_path.hpp"
 #include "runs.hpp"
@@ -72,6 +73,12 @@ duration: 1
   const double omega = 1.25 * 2.0 * std::numbers::pi;
   EXPECT_NEAR(gain("1e4"), 2.0 * omega * omega, 1e-6);
   EXPECT_NEAR(gain("1"), 1.0 / 0.1, 1e-6);
+  try {
+    gain("0");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("actuation of `j`"), std::string::npos) << error.what();
+  }
 }
 
 TEST(HoldingPath, IsTheSettledArmAtEveryTime) {
