@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Beside other libraries: rigid chains, and the Canadarm chopped into rigid pieces.
 
 #include <benchmark/benchmark.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stacked equations beside the recursion, in one run: cost of a right-hand side, and how it grows.
 
 #include <benchmark/benchmark.h>

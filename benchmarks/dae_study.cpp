@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What docs/dae.md shows of ELLA, as one JSON document on standard output (scripts/plot_dae.py draws it):
 //   limber_dae_study [LONG_RUN_SECONDS]
 // the manoeuvre row by row; how far joints come apart with each correction; forward Euler; and what becomes of the
@@ -239,14 +240,15 @@ class LeftOut {
     VectorXd right = arm_.system().right_hand_side();
     for (int i = 0; i < arm_.system().link_count(); ++i)
       right.segment<6>(arm_.system().offset(i)) -=
-          arm_.system().block(i).Ja * (arm_.to_body(i) * Vector6<double>(arm_.workspace().links[i].c));
+          arm_.system().block(i).Ja *
+          (arm_.to_body(i) * Vector6<double>(arm_.workspace().arm().links[static_cast<std::size_t>(i)].c));
     return change(arm_.system().matrix().partialPivLu().solve(right));
   }
   // (12): m w x v of the frame missing in the force row.
   double without_frame_term() {
     VectorXd right = arm_.system().right_hand_side();
     for (int i = 0; i < arm_.system().link_count(); ++i) {
-      const LinkWork<double>& link = arm_.workspace().links[i];
+      const LinkWork<double>& link = arm_.workspace().arm().links[static_cast<std::size_t>(i)];
       right.segment<3>(arm_.system().offset(i) + 6) +=
           Eigen::Vector3d(cross(link.V.angular, link.V.linear) * link.body.mass);
     }

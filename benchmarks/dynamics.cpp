@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forward dynamics, inverse dynamics and mass matrix of flexible arms, and how their cost grows.
 
 #include <benchmark/benchmark.h>

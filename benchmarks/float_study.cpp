@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Is the recursion more stable than Cholesky, as Mohan and Saha say? Both in single precision, where what
 // double precision hides is seen at once; the truth is the recursion in double precision. Prints the tables of
 // docs/single-precision.md.

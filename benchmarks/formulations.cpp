@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One right-hand side by every formulation: accelerations, and missing forces, which implicit integrators ask for. And
 // the dual-screw equations by the truncated scalar, of which LinearArm is the fast version.
 
@@ -8,7 +9,7 @@
 #include "arms.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/formulations/truncated_arm.hpp"
-#include "limber/math/small_cholesky.hpp"
+#include "limber/math/detail/small_cholesky.hpp"
 #include "limber/model/choices.hpp"
 
 namespace {
@@ -41,7 +42,7 @@ void missing_forces(benchmark::State& state, const Model& model, const std::stri
 void by_truncated_scalar(benchmark::State& state, const Model& model) {
   SlightlyBent b(model);
   TruncatedArm arm(b.model, {});
-  SmallCholesky factor;
+  detail::SmallCholesky factor;
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(b.model.nv);
   for (auto _ : state) {
     arm.mass_matrix(b.q, b.M);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Accelerations by code made for one arm, beside the recursion and Cholesky: time, and operations beside those that the counting
 // scalar finds in the recursion.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Multiplications and additions of one evaluation, to be read beside Mohan and Saha's Table 1: a chain of n
 // links with m modes in each of two planes. Reported as counters; the time means nothing here.
 

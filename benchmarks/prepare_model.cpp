@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How long it takes from a model file to a prepared Model.
 
 #include <benchmark/benchmark.h>

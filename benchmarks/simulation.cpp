@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // How fast the shipped scenarios run, and what ledger, sampling and files cost: one JSON document on standard output.
 //   limber_simulation_benchmark [REPETITIONS]
-// "bare": integration alone. "sampled": with rows, wrenches, shapes and the ledger at every row. "written": and with the
+// "bare": integration alone. "sampled": with rows, wrenches and the ledger at every row. "written": and with the
 // HDF5 file. Each is the fastest of the repetitions, taken in turns.
 
 #include <algorithm>
@@ -40,11 +41,10 @@ Timing measure(const ScenarioDescription& description, const ScenarioFile& file,
     bare.sample = false;
     timing.bare = std::min(timing.bare, seconds([&] { simulate(scenario, nullptr, bare); }));
     timing.sampled = std::min(timing.sampled, seconds([&] { timing.summary = simulate(scenario); }));
-    timing.written =
-        std::min(timing.written, seconds([&] {
-                   ResultWriter writer(result, scenario, {"benchmark", file.sources, "", "", 0.0, 0.0, 0.0});
-                   writer.finish(simulate(scenario, &writer).last, "complete");
-                 }));
+    timing.written = std::min(timing.written, seconds([&] {
+                                ResultWriter writer(result, scenario, {"benchmark", file.sources});
+                                writer.finish(simulate(scenario, &writer).last, "complete");
+                              }));
   }
   std::filesystem::remove(result);
   return timing;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The parts of SUNDIALS that Limber uses, as the target Sundials::solvers. (SUNDIALS' own configuration file asks for
 # every optional package that Debian built it with.)
 find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)

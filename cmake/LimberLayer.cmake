@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Layers: one static library each, and the compiler itself enforces that data flows one way.
 #
 # Every layer gets an include root of its own inside the build tree that holds nothing but this layer's
@@ -17,7 +18,8 @@ function(limber_add_layer name)
   list(TRANSFORM LAYER_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
   add_library(limber_${name} STATIC ${LAYER_SOURCES})
   add_library(limber::${name} ALIAS limber_${name})
-  set_target_properties(limber_${name} PROPERTIES EXPORT_NAME ${name})
+  set_target_properties(limber_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON
+                                                  CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(
     limber_${name} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:include>)
   list(TRANSFORM LAYER_DEPENDS PREPEND limber::)
@@ -25,7 +27,8 @@ function(limber_add_layer name)
     limber_${name}
     PUBLIC ${LAYER_DEPENDS} ${LAYER_PUBLIC_LIBRARIES}
     PRIVATE ${LAYER_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:limber_warnings>)
-  target_compile_features(limber_${name} PUBLIC cxx_std_20)
+  # Programs that link with it need C++17 only.
+  target_compile_features(limber_${name} PRIVATE cxx_std_20 INTERFACE cxx_std_17)
   target_compile_options(limber_${name} PRIVATE ${LAYER_OPTIONS} ${LIMBER_LAYER_OPTIONS})
   # Eigen is read once, by all that are compiled with the same options.
   if(LIMBER_PRECOMPILE AND name STREQUAL "math")
@@ -35,35 +38,4 @@ function(limber_add_layer name)
     target_precompile_headers(limber_${name} REUSE_FROM limber_math)
   endif()
   set_property(GLOBAL APPEND PROPERTY LIMBER_LAYERS ${name})
-endfunction()
-
-# limber_add_scalar(<layer> SCALAR <type> HEADER <header> LAYER <lower> SOURCES <cpp>...): sources of a lower layer once more,
-# for a scalar of this one.
-function(limber_add_scalar name)
-  cmake_parse_arguments(ADDED "" "SCALAR;HEADER;LAYER" "SOURCES" ${ARGN})
-  list(TRANSFORM ADDED_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${ADDED_LAYER}/)
-  set(target limber_${name}_scalar)
-  add_library(${target} OBJECT ${ADDED_SOURCES})
-  target_compile_definitions(${target} PRIVATE LIMBER_OTHER_SCALARS LIMBER_SCALAR=${ADDED_SCALAR}
-                                               LIMBER_SCALAR_HEADER=\"${ADDED_HEADER}\")
-  # They run once for an arm. Sanitizers see the same sources with double.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,Sanitize>:-O0> $<$<CONFIG:Sanitize>:-fno-sanitize=all>)
-  target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},INCLUDE_DIRECTORIES>)
-  target_link_libraries(${target} PRIVATE $<TARGET_PROPERTY:limber_${name},LINK_LIBRARIES>)
-  target_sources(limber_${name} PRIVATE $<TARGET_OBJECTS:${target}>)
-endfunction()
-
-# limber_add_other_scalars(<layer> SOURCES <cpp>...): the same sources once more, for the scalars that are not double.
-# Optimised for size: -O3 on number types of our own triples the time to compile and gains little.
-function(limber_add_other_scalars name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES" ${ARGN})
-  list(TRANSFORM LAYER_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
-  add_library(limber_${name}_other_scalars OBJECT ${LAYER_SOURCES})
-  target_compile_definitions(limber_${name}_other_scalars PRIVATE LIMBER_OTHER_SCALARS)
-  target_compile_options(limber_${name}_other_scalars PRIVATE $<$<CONFIG:Release>:-O1>)
-  target_include_directories(
-    limber_${name}_other_scalars PRIVATE $<TARGET_PROPERTY:limber_${name},INCLUDE_DIRECTORIES>)
-  target_link_libraries(limber_${name}_other_scalars
-                        PRIVATE $<TARGET_PROPERTY:limber_${name},LINK_LIBRARIES>)
-  target_sources(limber_${name} PRIVATE $<TARGET_OBJECTS:limber_${name}_other_scalars>)
 endfunction()

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Measures Limber beside its peers and writes docs/benchmarks.md and its plots.
 
-Builds limber_benchmarks with g++ and clang++, portable and for this machine's processor (build/benchmarks/),
-runs each on one core with its benchmarks interleaved, and takes the fastest of several repetitions. Every
-number that is compared comes from one run. Takes about twenty minutes, most of it compiling.
+Builds limber_benchmarks with g++ and clang++ (build/benchmarks/), runs each with the kernels of several processor levels on one core with
+its benchmarks interleaved, and takes the fastest of several repetitions. Every number that is compared comes from one run. Takes about
+twenty minutes, most of it compiling.
 
     scripts/benchmark.py [--only-report] [--repetitions N]
 """
@@ -11,6 +12,7 @@ number that is compared comes from one run. Takes about twenty minutes, most of 
 import argparse
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -22,48 +24,55 @@ from svg_plot import plot
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ROOT / "build" / "benchmarks"
 PAGE = ROOT / "docs" / "benchmarks.md"
-CONFIGURATIONS = [("g++", True), ("clang++", True), ("g++", False), ("clang++", False)]
+LEVELS = ["x86-64-v4", "x86-64-v3", "plain"]  # what this machine cannot run is left out
+COMPILERS = ["g++", "clang++"]
 PEERS = ["kdl", "mujoco", "simbody"]
 NAMES = {"kdl": "KDL", "mujoco": "MuJoCo", "simbody": "Simbody", "limber": "Limber"}
 ALGORITHMS = ["forward_dynamics", "inverse_dynamics", "mass_matrix"]
 
 
-def label(compiler, native):
-    return f"{compiler} {'native' if native else 'portable'}"
+def label(compiler, level):
+    return f"{compiler} {level}"
 
 
-def folder(compiler, native):
-    return BUILDS / label(compiler, native).replace(" ", "-")
+def folder(compiler):
+    return BUILDS / compiler
 
 
-def build(compiler, native):
-    where = folder(compiler, native)
-    print(f"benchmark: building {label(compiler, native)}", file=sys.stderr, flush=True)
+def results_file(compiler, level):
+    return folder(compiler) / f"results-{level}.json"
+
+
+def build(compiler):
+    where = folder(compiler)
+    print(f"benchmark: building with {compiler}", file=sys.stderr, flush=True)
     subprocess.run(
         ["cmake", "-S", ROOT, "-B", where, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-         f"-DCMAKE_CXX_COMPILER={compiler}", f"-DLIMBER_NATIVE={'ON' if native else 'OFF'}",
-         "-DLIMBER_BUILD_TESTS=OFF", "-DLIMBER_WARNINGS_AS_ERRORS=OFF"],
+         f"-DCMAKE_CXX_COMPILER={compiler}", "-DLIMBER_BUILD_TESTS=OFF", "-DLIMBER_WARNINGS_AS_ERRORS=OFF"],
         check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run(["ninja", "-C", where, "limber_benchmarks"], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"benchmark: the build failed:\n{done.stdout[-4000:]}")
 
 
-def run(compiler, native, repetitions):
-    where = folder(compiler, native)
-    print(f"benchmark: running {label(compiler, native)}", file=sys.stderr, flush=True)
-    subprocess.run(
-        ["taskset", "-c", "1", where / "benchmarks" / "limber_benchmarks",
+def run(compiler, level, repetitions):
+    """Whether this machine can run the level."""
+    print(f"benchmark: running {label(compiler, level)}", file=sys.stderr, flush=True)
+    program = folder(compiler) / "benchmarks" / "limber_benchmarks"
+    environment = {**os.environ, "LIMBER_PROCESSOR_LEVEL": level}
+    done = subprocess.run(
+        ["taskset", "-c", "1", program,
          "--benchmark_filter=-(prepare|read_description)", f"--benchmark_repetitions={repetitions}",
          "--benchmark_enable_random_interleaving=true", "--benchmark_min_time=0.03",
-         f"--benchmark_out={where / 'results.json'}", "--benchmark_out_format=json"],
-        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+         f"--benchmark_out={results_file(compiler, level)}", "--benchmark_out_format=json"],
+        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return done.returncode == 0
 
 
-def read(compiler, native):
+def read(compiler, level):
     """{name: (fastest time in ns, counters)}"""
     results = {}
-    for entry in json.loads((folder(compiler, native) / "results.json").read_text())["benchmarks"]:
+    for entry in json.loads(results_file(compiler, level).read_text())["benchmarks"]:
         if entry.get("run_type") == "aggregate":
             continue
         name = re.sub(r"/iterations:\d+|/repeats:\d+", "", entry["run_name"])
@@ -220,8 +229,9 @@ def fill(page, name, text):
 
 
 def report():
-    all_results = {configuration: read(*configuration) for configuration in CONFIGURATIONS}
-    first = all_results[CONFIGURATIONS[0]]
+    all_results = {(compiler, level): read(compiler, level) for compiler in COMPILERS for level in LEVELS
+                   if results_file(compiler, level).exists()}
+    first = next(iter(all_results.values()))
     links = [(n, t) for n, t in growth(first, "links") if 5 <= n <= 100]
     modes = [(n, t) for n, t in growth(first, "modes") if n >= 4]
     per_link = {n: t / n for n, t in growth(first, "links")}
@@ -257,10 +267,12 @@ def main():
         missing = [tool for tool in ("g++", "clang++", "taskset", "ninja", "cmake") if shutil.which(tool) is None]
         if missing:
             sys.exit(f"benchmark: not found: {', '.join(missing)}. On Debian: apt-get install g++ clang util-linux ninja-build cmake")
-        for configuration in CONFIGURATIONS:
-            build(*configuration)
-        for configuration in CONFIGURATIONS:
-            run(*configuration, arguments.repetitions)
+        for compiler in COMPILERS:
+            build(compiler)
+        for compiler in COMPILERS:
+            for level in LEVELS:
+                if not run(compiler, level, arguments.repetitions):
+                    results_file(compiler, level).unlink(missing_ok=True)
     report()
 
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/fuzz.sh [SECONDS] [NAME...]   fuzzes every reader of files (tests/fuzz/) for so long each, by default a minute, beginning with
 # the kept corpus. What is new goes to build/sanitize/corpus/NAME; a finding ends it with exit 1 and the file that shows it.
 # scripts/fuzz.sh merge [NAME...]       keeps in tests/fuzz/corpus the fewest inputs that reach all that was reached, and those with a name

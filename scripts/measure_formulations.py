@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Measures one right-hand side by every formulation and writes the table of docs/dual-screw.md. All numbers come from one
 run with its benchmarks interleaved; each is the fastest of its repetitions. Builds preset `release` first.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Prints the table of docs/choosing-shapes.md: how far the Canadarm's first three frequencies (joints locked) are
 from converged ones, for several families of shapes, in three poses.
 

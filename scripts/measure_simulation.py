@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Measures the shipped scenarios and writes the tables of docs/benchmarks.md and docs/simulation.md, and the plot of
 the Canadarm's convergence. Builds preset `release` first.
 

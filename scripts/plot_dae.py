@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """ELLA link by link: the paper's figures 4 to 15 into docs/dae-*.svg, and the tables of docs/dae.md. Builds preset
 `release` first; takes about two minutes.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Cibicik & Egeland's figures 6 to 10 with our crane, into docs/crane-*.svg: the manoeuvre by `dual-screw` (lines) and by
 `recursive` (dashed), and the difference of the two.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Piedboeuf's figures 6, 9, 11 and 12 by `limber statics --linear`, into docs/piedboeuf-*.svg.
 
     scripts/plot_piedboeuf.py        (after ./run has built the program)

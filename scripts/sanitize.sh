@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/sanitize.sh [ARGS...]   builds the preset sanitize (clang, installed where it is missing) and runs its tests: those of CMakePresets.json's
 # LIMBER_TESTS under AddressSanitizer, LeakSanitizer and UndefinedBehaviorSanitizer. ARGS go to ctest, e.g. -R DamagedFiles.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Sourced by ./run, ./test and scripts/*.sh: installs what is missing, configures and builds a preset.
 # Everything it says goes to standard error; it says nothing, and takes a fraction of a second, when there is
 # nothing to do.

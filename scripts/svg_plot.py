@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Curves as SVG, without any library: for the plots in docs/."""
 
 import math

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A chain of links that bend in both planes, two shapes each: five coordinates a link.

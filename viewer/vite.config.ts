@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One HTML file: script and style are put into the page, and the page's own policy lets nothing else run.
 
 import {createHash} from 'node:crypto';

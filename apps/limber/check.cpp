@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber check FILE: is it a valid model, or a valid scenario?
 
 #include <fmt/format.h>

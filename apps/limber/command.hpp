@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What every command of the program shares. One file per command; each adds itself to the parser and does its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber compare SCENARIO: the same motion by every formulation.
 
 #include <fmt/format.h>

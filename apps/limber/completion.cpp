@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber completion: a bash completion script, made from the parser itself.
 
 #include <fmt/format.h>

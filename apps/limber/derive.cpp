@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber derive MODEL: the equations of motion as formulas or as code.
 
 #include <fmt/format.h>

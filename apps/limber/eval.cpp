@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber eval MODEL --state S.json: everything at one state.
 
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ struct Evaluation {
   DynamicsOutput dynamics;
   std::vector<Vector6<double>> interaction_wrenches;  ///< of formulation dae
   Energy<double> energy;
-  FramePose<double> end_effector;
+  PoseOf<double> end_effector;
   Matrix6X<double> jacobian;
   std::vector<std::string> doubts;
   std::optional<VectorXd> inverse_dynamics;        ///< at the state's acceleration, where it has one
@@ -132,7 +133,7 @@ void evaluate_motion(const Model& model, const State& state, const Wanted& wante
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
 }
 
-Evaluation evaluate(const Model& model, const State& state, const std::vector<ExternalWrench>& loads,
+Evaluation evaluate(const Model& model, const State& state, const std::vector<Load>& loads,
                     const std::string& name, const FormulationOptions& options, const Wanted& wanted,
                     bool derivatives) {
   Workspace<double> work(model);

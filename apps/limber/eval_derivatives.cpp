@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "eval_derivatives.hpp"
 
 namespace limber::app {
@@ -6,7 +7,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const State& state,
-                             const std::vector<ExternalWrench>& loads) {
+                             const std::vector<Load>& loads) {
   const VectorXd nothing = VectorXd::Zero(model.nv);
   VectorXd missing(model.nv);
   if (formulation.missing_forces({state.q, state.v, nothing, loads}, *state.acceleration, missing))
@@ -15,7 +16,7 @@ VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const
 }
 
 DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model, const State& state,
-                                   const std::vector<ExternalWrench>& loads, const VectorXd& own) {
+                                   const std::vector<Load>& loads, const VectorXd& own) {
   const int nv = model.nv;
   const DynamicsInput input{state.q, state.v, state.tau, loads};
   Tangent tangent{MatrixXd(nv, nv), MatrixXd(nv, nv), MatrixXd(nv, nv)};

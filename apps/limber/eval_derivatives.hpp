@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What `limber eval` gives besides, in the terms of the chosen formulation: inverse dynamics, and derivatives.
@@ -10,10 +11,10 @@ namespace limber::app {
 
 /// Forces that move the arm by the state's acceleration, which must be there.
 Eigen::VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const State& state,
-                                    const std::vector<ExternalWrench>& loads);
+                                    const std::vector<Load>& loads);
 
 /// `own`: the acceleration that the formulation gives at this state.
 DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model, const State& state,
-                                   const std::vector<ExternalWrench>& loads, const Eigen::VectorXd& own);
+                                   const std::vector<Load>& loads, const Eigen::VectorXd& own);
 
 }  // namespace limber::app

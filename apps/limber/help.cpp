@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber help [COMMAND]: what --help says.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber info MODEL: links, coordinates, mass, and the frequencies of each beam.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Eigen's vectors and matrices as JSON: lists, and lists of rows.

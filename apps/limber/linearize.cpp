@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber linearize MODEL: the linear model about a state, its poles and its frequency response.
 
 #include "limber/analysis/linearize.hpp"
@@ -64,7 +65,7 @@ Residual residual_of(const Model& model, const OperatingPoint& point) {
 }
 
 OperatingPoint settle(const Common& common, const Model& model, const State& state,
-                      const std::vector<ExternalWrench>& loads) {
+                      const std::vector<Load>& loads) {
   VectorXd rates = state.v;
   rates(elastic_coordinates(model)).setZero();
   const OperatingPoint point = settled_point(model, state.q, loads, rates, state.hold);

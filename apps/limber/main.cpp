@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The limber program: reads models, and says what they do.
 
 #include <fmt/format.h>

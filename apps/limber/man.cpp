@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber man: the manual page, made from the parser itself as --help is.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber modes MODEL: natural frequencies and shapes about a state.
 
 #include "limber/analysis/modes.hpp"

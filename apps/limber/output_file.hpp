@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Where a command writes what it was asked for. Nothing that is read is ever written over, nor anything but regular

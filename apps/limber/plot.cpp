@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber plot RESULT...: one figure as SVG.
 
 #include <fmt/format.h>
@@ -44,11 +45,11 @@ std::string picture(const Options& options) {
   std::vector<Figure> same;
   for (const RunRecord& record : records) {
     same.push_back(figure(record, options.what));
-    if (!options.only.empty()) same.back() = only(same.back(), options.only, record.model());
+    if (!options.only.empty()) same.back() = only(same.back(), options.only, record.arm());
     if (options.degrees) same.back() = in_degrees(std::move(same.back()));
   }
   const auto names =
-      records.size() > 1 ? labels(records) : std::vector<std::string>{records.front().model().name};
+      records.size() > 1 ? labels(records) : std::vector<std::string>{records.front().arm().name};
   return figure_svg(same, names, options.svg);
 }
 

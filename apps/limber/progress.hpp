@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How far a run has come, on standard error: a bar that moves on a terminal, a line every few seconds in a log.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber report RESULT...: animation, plots and a summary of results in one HTML file.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber schema: the formats of our files, from the same source as the readers.
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber simulate SCENARIO: the motion over time.
 
 #include "limber/simulation/simulate.hpp"
@@ -9,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <optional>
 
 #include "command.hpp"
 #include "formulation_option.hpp"
@@ -39,30 +41,19 @@ struct Options {
   double flush_s = 0.5;
 };
 
-ResultInfo info_of(const ScenarioFile& file, const Scenario& scenario) {
-  const IntegratorDescription& i = scenario.integrator;
-  return {std::string("limber ") + version,
-          file.sources,
-          name_of(scenario.formulation),
-          type_name(i.method),
-          i.rtol,
-          i.atol,
-          fixed_step(i.method).value_or(0.0)};
-}
-
 // A result can only be continued by the scenario that began it.
-Checkpoint checkpoint_of(const std::string& output, const Scenario& scenario, const ResultInfo& now) {
+Checkpoint checkpoint_of(const std::string& output, const Scenario& scenario,
+                         const std::vector<SourceText>& now) {
   StoredRun stored = read_stored_run(output);
   const auto refuse = [&](const std::string& what) {
     throw InputError(Problem{"--resume", "the scenario that `" + output + "` was begun with", what,
                              "start anew with --force, or with another -o"});
   };
-  if (stored.info.sources.size() != now.sources.size())
-    refuse("one made of other files, or with other --set");
-  for (std::size_t i = 0; i < now.sources.size(); ++i)
-    if (stored.info.sources[i].text != now.sources[i].text)
-      refuse("another text of `" + now.sources[i].name + "`");
-  if (stored.info.formulation != now.formulation) refuse("formulation " + now.formulation);
+  if (stored.info.sources.size() != now.size()) refuse("one made of other files, or with other --set");
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (stored.info.sources[i].text != now[i].text) refuse("another text of `" + now[i].name + "`");
+  if (const std::string formulation = name_of(scenario.formulation); stored.info.formulation != formulation)
+    refuse("formulation " + formulation);
   require_fit(stored, scenario, output);
   return stored.checkpoint;
 }
@@ -143,7 +134,7 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
     for (int j = 0; j < link.joint.nv; ++j) {
       const int i = link.joint.v_index + j;
       joints.add_row({model.coordinates[i],
-                      link.joint.nq == link.joint.nv ? number(run.q[link.joint.q_index + j]) : "",
+                      link.joint.has_quaternion() ? "" : number(run.q[link.joint.q_index + j]),
                       with_time(c.peaks.deviation[static_cast<std::size_t>(i)]),
                       with_time(c.peaks.effort[static_cast<std::size_t>(i)])});
     }
@@ -201,16 +192,31 @@ ResultLock reserve_outputs(const Options& options, const std::string& output, In
   return lock;
 }
 
+/// Hands everything on to several sinks.
+class Sinks : public ResultSink {
+ public:
+  void add(ResultSink& sink) { sinks_.push_back(&sink); }
+  void begin(const MethodChoice& choice) override {
+    for (ResultSink* sink : sinks_) sink->begin(choice);
+  }
+  void add(const Sample& sample) override {
+    for (ResultSink* sink : sinks_) sink->add(sample);
+  }
+  void step(const Checkpoint& checkpoint) override {
+    for (ResultSink* sink : sinks_) sink->step(checkpoint);
+  }
+
+ private:
+  std::vector<ResultSink*> sinks_;
+};
+
 // What joints did in the part of a run that is there already.
-void note_stored_rows(const std::string& output, const Model& model, LimitWatch& watch) {
-  const ResultTable table = read_result_table(output);
+void note_stored_rows(const ResultTable& table, const Model& model, LimitWatch& watch) {
   const std::vector<int> driven = joint_coordinates_named(model, "all");
   Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv);
-  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {  // columns: time, q, v, efforts of joints
-    const Eigen::VectorXd row = table.values.row(i);
-    if (!driven.empty())
-      efforts(driven) = row.segment(1 + model.nq + model.nv, static_cast<Eigen::Index>(driven.size()));
-    watch.note_stored(row[0], row.segment(1, model.nq), row.segment(1 + model.nq, model.nv), efforts);
+  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
+    if (!driven.empty()) efforts(driven) = table.of("efforts").row(i).transpose();
+    watch.note_stored(table.of("time")(i, 0), table.of("q").row(i), table.of("v").row(i), efforts);
   }
 }
 
@@ -232,12 +238,12 @@ void simulate_file(const Options& options, const Common& common) {
   ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
   const bool is_continued = continues(options, output);
   Scenario scenario = build_scenario(file.description, file.model);
-  const ResultInfo info = info_of(file, scenario);
+  const ResultOrigin origin{std::string("limber ") + version, file.sources};
 
   const bool is_loud = !common.quiet;
   Checkpoint reached;
   RunOptions run_options;
-  if (is_continued) run_options.resume = checkpoint_of(output, scenario, info);
+  if (is_continued) run_options.resume = checkpoint_of(output, scenario, file.sources);
   if (options.resume && !is_continued && is_loud)
     print_error_text("no " + output + " to continue: starting anew\n");
   run_options.last_good = &reached;
@@ -253,12 +259,20 @@ void simulate_file(const Options& options, const Common& common) {
     return !Interruption::is_asked_for();
   };
   prepare(scenario.formulation, scenario.model, scenario.formulation_options, "simulate", common);
-  const auto writer =
-      is_continued ? std::make_unique<ResultWriter>(std::move(lock), scenario, info, run_options.resume->rows)
-                   : std::make_unique<ResultWriter>(std::move(lock), scenario, info);
+  const auto writer = is_continued ? std::make_unique<ResultWriter>(std::move(lock), scenario, origin,
+                                                                    run_options.resume->rows)
+                                   : std::make_unique<ResultWriter>(std::move(lock), scenario, origin);
   writer->set_interval(options.flush_s);
-  LimitWatch watch(scenario, writer.get());
-  if (is_continued && watch.has_limits()) note_stored_rows(output, scenario.model, watch);
+  Sinks sinks;
+  sinks.add(*writer);
+  std::optional<CsvWriter> csv;
+  if (!options.csv.empty()) sinks.add(csv.emplace(options.csv, scenario));
+  LimitWatch watch(scenario, &sinks);
+  if (is_continued && (watch.has_limits() || csv)) {
+    const ResultTable stored = read_result_table(output);
+    note_stored_rows(stored, scenario.model, watch);
+    if (csv) csv->add(stored);
+  }
   const Interruption interruption;
   RunSummary run;
   try {
@@ -269,6 +283,7 @@ void simulate_file(const Options& options, const Common& common) {
     const std::vector<std::string> warnings = run_warnings(scenario, reached, watch);
     warn_of_the_rest(common, warnings, said);
     writer->set_warnings(warnings);
+    writer->set_frequencies(end_frequencies(scenario, reached.integrator.y.head(scenario.model.nq)));
     writer->finish(reached, std::string("failed: ") + error.what());
     throw ComputationError(
         fmt::format("{}\n{} holds what was reached, {} rows", error.what(), output, reached.rows));
@@ -277,9 +292,10 @@ void simulate_file(const Options& options, const Common& common) {
   const std::string status = run.finished ? "complete" : "interrupted";
   const std::vector<std::string> warnings = run_warnings(scenario, run.last, watch, run.doubts);
   writer->set_warnings(warnings);
+  writer->set_frequencies(end_frequencies(scenario, run.q));
   writer->finish(run.last, status);
   warn_of_the_rest(common, warnings, said);
-  if (!options.csv.empty()) write_csv(read_result_table(output), options.csv);
+  if (csv) csv->finish();
   if (common.json)
     print_json(as_json(scenario.model, run, output, status));
   else
@@ -302,7 +318,7 @@ void add_simulate(CLI::App& app, Common& common) {
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml)")->required();
   add_set_option(*command, common);
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
-  command->add_option("--csv", options->csv, "Besides, a table of all but the shapes as CSV");
+  command->add_option("--csv", options->csv, "Besides, a table of all rows as CSV");
   command->add_option("--formulation", options->formulation,
                       "Instead of the scenario's: " + formulation_choices());
   command

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "state_option.hpp"
+
+#include <utility>
 
 namespace limber::app {
 
@@ -6,23 +9,12 @@ State read_state_or_neutral(const std::string& file, const Model& model) {
   return file.empty() ? neutral_state(model) : read_state(file, model);
 }
 
-std::vector<ExternalWrench> place_loads(const std::vector<StateLoad>& loads, Model& model) {
-  std::vector<ExternalWrench> placed;
+std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model) {
+  std::vector<Load> placed;
   for (const StateLoad& load : loads) {
-    ExternalWrench wrench{load.link,  node_at(model, load.link, load.at), {}, load.force, load.moment,
-                          load.offset};
-    switch (load.frame) {
-      case StateLoad::Frame::world:
-        wrench.axes = ExternalWrench::Axes::world;
-        break;
-      case StateLoad::Frame::body:
-        wrench.axes = ExternalWrench::Axes::body;
-        break;
-      case StateLoad::Frame::section:
-        wrench.axes = ExternalWrench::Axes::section;
-        break;
-    }
-    placed.push_back(wrench);
+    model = with_node(std::move(model), load.link, load.at);
+    placed.push_back(
+        {load.link, node_index(model, load.link, load.at), load.frame, load.force, load.moment, load.offset});
   }
   return placed;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What commands that work at a state share: --state, and its loads as the algorithms take them.
@@ -14,6 +15,6 @@ namespace limber::app {
 State read_state_or_neutral(const std::string& file, const Model& model);
 
 /// Loads at nodes; adds the nodes that the model does not have yet.
-std::vector<ExternalWrench> place_loads(const std::vector<StateLoad>& loads, Model& model);
+std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model);
 
 }  // namespace limber::app

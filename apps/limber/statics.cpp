@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber statics MODEL: where an arm comes to rest, and what holds it there.
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ struct Gauge {
 
 struct Result {
   Equilibrium equilibrium;
-  FramePose<double> end_effector;
+  PoseOf<double> end_effector;
   Sag sag;
   std::optional<double> searched;        // the factor up to which
   std::optional<CriticalLoad> critical;  // was looked for
@@ -190,7 +191,7 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
   for (const Link& link : model.links)
     for (int j = 0; j < link.joint.nv; ++j)
       joints.add_row({model.coordinates[link.joint.v_index + j],
-                      link.joint.nq == link.joint.nv ? number(q[link.joint.q_index + j]) : "",
+                      link.joint.has_quaternion() ? "" : number(q[link.joint.q_index + j]),
                       number(result.equilibrium.efforts[link.joint.v_index + j])});
   fmt::print("{}\n", joints.str());
   constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber zeros MODEL: zero dynamics of chosen outputs, and what they mean; several mode families side by side.
 
 #include "limber/analysis/zeros.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Orocos KDL. Compiled without -march=native: Debian's library was, and Eigen's alignment must be the same.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A peers' chain as one of ours. Apart from peer.hpp, because it needs our headers, and those our flags.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // MuJoCo. Forward dynamics is the stages of mj_forward that a smooth open chain needs, and no others.
 
 #include <mujoco/mujoco.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Other libraries' rigid-body dynamics behind one small interface, for benchmarks and for checks of the rigid

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Simbody. Compiled without NDEBUG: its headers then lay out their classes as Debian's library does.
 
 #include <Simbody.h>

@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/coriolis_matrix.hpp"
 
-#include <cassert>
-
-#include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/detail/arguments.hpp"
+#include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::Matrix3d;
@@ -218,22 +222,21 @@ JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& nod
       skew(d) * node.J_rate.bottomRows<3>() + skew(d_rate) * node.J.bottomRows<3>();
   JacobianAndRate result = turned_axes(shifted, R, node_w_relative + R * wJ);
   result.J.middleCols(link.v_index, link.joint_nv) += S;
-  if (link.joint_type == JointType::universal) {
-    const Vec3<double> first_rate = cross(link.S[0].angular, link.axes[1]) * rate[1];
-    result.J_rate.col(link.v_index) +=
-        Vector6<double>(Vec6<double>{cross(first_rate, link.p_BF), first_rate});
-  }
+  with_joint_kind(link.joint_type, [&](auto kind) {
+    if constexpr (!kind.has_constant_subspace)
+      result.J_rate.col(link.v_index) += Vector6<double>(kind.first_column_rate(link, rate.data()));
+  });
   return result;
 }
 
 void add_rigid(const JacobianAndRate& frame, const Eigen::Matrix<double, 6, 6>& M,
-               const Eigen::Matrix<double, 6, 6>& N, MatrixXd& C) {
+               const Eigen::Matrix<double, 6, 6>& N, Eigen::Ref<MatrixXd> C) {
   C.noalias() += frame.J.transpose() * (N * frame.J + M * frame.J_rate);
 }
 
 // Sections have no mass, so that where they are does not matter.
 void add_section(const LinkWork<double>& link, int point, const JacobianAndRate& frame, const VectorXd& eta,
-                 const VectorXd& eta_rate, MatrixXd& C) {
+                 const VectorXd& eta_rate, Eigen::Ref<MatrixXd> C) {
   const SectionSlopes slopes = section_slopes(link.sections, point, eta, eta_rate);
   const Matrix3d E = exp_rotation<double>(slopes.theta), Jl = left_jacobian<double>(slopes.theta);
   const Vector3d theta_rate = slopes.by_eta * eta_rate, w_relative = Jl * theta_rate;
@@ -251,7 +254,7 @@ void add_section(const LinkWork<double>& link, int point, const JacobianAndRate&
 }
 
 void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, const VectorXd& eta,
-                  const VectorXd& eta_rate, double field_mass, MatrixXd& C) {
+                  const VectorXd& eta_rate, double field_mass, Eigen::Ref<MatrixXd> C) {
   const int m = link.m;
   MatrixXd G = MatrixXd::Zero(6 + m, C.cols()), G_rate = G, M(6 + m, 6 + m);
   G.topRows<6>() = frame.J;
@@ -269,21 +272,21 @@ void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, co
 
 }  // namespace
 
-void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<double>& q,
-                     const VectorX<double>& v, MatrixX<double>& C) {
-  assert(C.rows() == model.nv && C.cols() == model.nv);
+void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<double>& q,
+                     const Input<double>& v, MatrixOutput<double> C) {
+  Call{"coriolis_matrix", model}.require_matrix("C", C, model.nv);
   update_velocities(model, work, q, v);
   C.setZero();
   std::vector<JacobianAndRate> frames;
   const JacobianAndRate ground{Columns::Zero(6, model.nv), Columns::Zero(6, model.nv)};
-  for (std::size_t i = 0; i < work.links.size(); ++i) {
-    LinkWork<double>& link = work.links[i];
+  for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
+    LinkWork<double>& link = work.arm().links[i];
     const VectorXd eta = q.segment(link.q_index + link.joint_nq, link.m);
     const VectorXd eta_rate = v.segment(link.v_index + link.joint_nv, link.m);
     JacobianAndRate node = link.parent < 0 ? ground : frames[static_cast<std::size_t>(link.parent)];
     Vector3d node_w_relative = Vector3d::Zero();
     if (link.parent_node >= 0) {
-      const LinkWork<double>& parent = work.links[link.parent];
+      const LinkWork<double>& parent = work.arm().links[link.parent];
       const NodeWork<double>& at = parent.nodes[link.parent_node];
       node = at_node(parent, at, node, q.segment(parent.q_index + parent.joint_nq, parent.m),
                      v.segment(parent.v_index + parent.joint_nv, parent.m));
@@ -295,7 +298,7 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<
       add_rigid(frame, rigid_M(link.rigid), rigid_N(link.rigid, link.V.angular), C);
       continue;
     }
-    update_field_mass(link, eta);
+    update_field_mass(link, eta.data());
     add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
     for (int point = 0; point < link.sections.count; ++point)
       add_section(link, point, frame, eta, eta_rate, C);

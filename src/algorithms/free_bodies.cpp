@@ -1,70 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/free_bodies.hpp"
 
 #include <Eigen/Geometry>
-#include <cmath>
-#include <numbers>
 
-#include "joint_motion.hpp"
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/detail/joint_motion.hpp"
+#include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/kinematics.hpp"
-#include "one_link.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// The angle about a unit axis that turns `from` into `to`, whatever they have along the axis.
-double angle_about(const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
-  return std::atan2(axis.dot(from.cross(to)), from.dot(to) - axis.dot(from) * axis.dot(to));
-}
-
-// The same angle, full turns added, next to another one.
-double next_to(double near, double angle) {
-  constexpr double turn = 2.0 * std::numbers::pi;
-  return angle + turn * std::round((near - angle) / turn);
-}
-
-Eigen::Quaterniond nearest(const Matrix3d& R, const Eigen::Vector4d& before) {
-  Eigen::Quaterniond u(R);
-  if (u.coeffs().dot(before) < 0.0) u.coeffs() = -u.coeffs();
-  return u.normalized();
-}
-
 // q of a joint whose link stands at R_NF, p_NF in its node's axes: the inverse of place_joint.
 void measure_coordinates(const LinkWork<double>& link, const Matrix3d& R_NF, const Vector3d& p_NF,
                          double* q) {
-  const Matrix3d R_NJ = link.R_NJ, R_BF = link.R_BF, R = R_NJ.transpose() * R_NF;
-  // from J's origin to B's, in J's axes (turned as F's are)
-  const Vector3d p = R_NJ.transpose() * (p_NF - Vector3d(link.p_NJ) - R_NF * Vector3d(link.p_BF));
-  const Vector3d first = link.axes[0], second = link.axes[1];
-  switch (link.joint_type) {
-    case JointType::revolute: {
-      const Vector3d across = first.unitOrthogonal();
-      q[0] = next_to(q[0], angle_about(first, across, R * across));
-      break;
-    }
-    case JointType::prismatic:
-      q[0] = first.dot(p);
-      break;
-    case JointType::universal:  // R second = exp[first q0] second, and R^T first = exp[-second q1] first
-      q[0] = next_to(q[0], angle_about(first, second, R * second));
-      q[1] = next_to(q[1], -angle_about(second, first, R.transpose() * first));
-      break;
-    case JointType::free:
-      Eigen::Map<Vector3d>{q} = R_BF * p;
-      q += 3;
-      [[fallthrough]];
-    case JointType::spherical: {
-      Eigen::Map<Eigen::Vector4d> u(q);
-      u = nearest(R_BF * R * R_BF.transpose(), u).coeffs();
-      break;
-    }
-    case JointType::fixed:
-      break;
-  }
+  const Matrix3d R_JN = Matrix3d(link.R_NJ).transpose();
+  const joint_kinds::JointPlace at{R_JN * R_NF,
+                                   R_JN * (p_NF - Vector3d(link.p_NJ) - R_NF * Vector3d(link.p_BF))};
+  with_joint_kind(link.joint_type, [&](auto kind) { kind.measure(link, at, q); });
 }
 
 // Pose and twist of F, from those of B.
@@ -82,6 +42,7 @@ void set_body(LinkWork<double>& link, const double* Q, const double* V) {
 
 Model taken_apart(const Model& model) {
   Model apart = model;
+  apart.identity = {};
   apart.nq = apart.nv = 0;
   apart.coordinates.clear();
   for (Link& link : apart.links) {
@@ -91,10 +52,11 @@ Model taken_apart(const Model& model) {
     Joint& joint = link.joint;
     joint.type = JointType::free;
     joint.axes.clear();
+    joint.parameter = 0.0;
     joint.stiffness = joint.rest = joint.damping = joint.armature = 0.0;
     joint.limits = {};
-    joint.nq = position_count(JointType::free);
-    joint.nv = velocity_count(JointType::free);
+    joint.nq = joint.facts().nq();
+    joint.nv = joint.facts().nv;
     joint.q_index = apart.nq;
     joint.v_index = apart.nv;
     link.elastic_q_index = apart.nq + joint.nq;
@@ -124,8 +86,8 @@ void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, 
   Workspace<double>& work = arm_.workspace();
   update_velocities(model_, work, q, v);
   update_world_poses(work);
-  for (std::size_t i = 0; i < work.links.size(); ++i) {
-    const LinkWork<double>& link = work.links[i];
+  for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
+    const LinkWork<double>& link = work.arm().links[i];
     const Link& body = apart_.links[i];
     const Matrix3d R_WB = Matrix3d(link.R_W) * Matrix3d(link.R_BF).transpose();
     Q.segment<3>(body.joint.q_index) = Vector3d(link.p_W - link.R_W * link.p_BF);
@@ -138,8 +100,8 @@ void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, 
 
 void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, VectorXd& v) {
   Workspace<double>& work = arm_.workspace();
-  for (std::size_t i = 0; i < work.links.size(); ++i) {
-    LinkWork<double>& link = work.links[i];
+  for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
+    LinkWork<double>& link = work.arm().links[i];
     const Link& body = apart_.links[i];
     q.segment(link.elastic_q(), link.m) = Q.segment(body.elastic_q_index, link.m);
     v.segment(link.elastic_v(), link.m) = V.segment(body.elastic_v_index, link.m);
@@ -147,18 +109,18 @@ void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, Vect
     update_nodes_of(link, q.data(), v.data());
     update_inertia_of(link, q.data(), v.data());
   }
-  for (int i = 0; i < static_cast<int>(work.links.size()); ++i) measure_joint(i, q, v);
+  for (int i = 0; i < static_cast<int>(work.arm().links.size()); ++i) measure_joint(i, q, v);
 }
 
 void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
   Workspace<double>& work = arm_.workspace();
-  LinkWork<double>& link = work.links[static_cast<std::size_t>(i)];
+  LinkWork<double>& link = work.arm().links[static_cast<std::size_t>(i)];
   // R and d of kinematics.hpp (1), from both poses.
   link.R = link.R_W;
   link.d = link.p_W;
   Matrix3d E = Matrix3d::Identity();
   if (link.parent >= 0) {
-    const LinkWork<double>& parent = work.links[static_cast<std::size_t>(link.parent)];
+    const LinkWork<double>& parent = work.arm().links[static_cast<std::size_t>(link.parent)];
     link.R = parent.R_W.transposed() * link.R_W;
     link.d = transposed_times(parent.R_W, link.p_W - parent.p_W);
     if (link.parent_node >= 0) {
@@ -174,7 +136,7 @@ void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
   place_joint(link, q.data() + link.q_index, R_NF, p_NF);  // S of a universal joint
   arm_.update_directions(i);
 
-  const NodeMotion<double> node = node_motion(work, link);
+  const NodeMotion<double> node = node_motion(work.arm(), link);
   const Vec6<double> relative = link.V - motion_from_node(link, {node.v, node.w});
   relative_[static_cast<std::size_t>(i)] = relative;
   arm_.joint_rates(i, relative, v);
@@ -183,13 +145,14 @@ void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
 
 void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
   Workspace<double>& work = arm_.workspace();
-  for (std::size_t i = 0; i < work.links.size(); ++i) {
-    LinkWork<double>& link = work.links[i];
+  for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
+    LinkWork<double>& link = work.arm().links[i];
     Mat3<double> R_NF;
     Vec3<double> p_NF;
     place_joint(link, q.data() + link.q_index, R_NF, p_NF);
     if (link.parent_node >= 0) {
-      const Mat3<double>& E = work.links[static_cast<std::size_t>(link.parent)].nodes[link.parent_node].E;
+      const Mat3<double>& E =
+          work.arm().links[static_cast<std::size_t>(link.parent)].nodes[link.parent_node].E;
       R_NF = E * R_NF;
       p_NF = E * p_NF;
     }
@@ -216,11 +179,11 @@ FreeBodies::Apart FreeBodies::largest_gap() const {
 void FreeBodies::rates(VectorXd& V_rate) const {
   const Workspace<double>& work = arm_.workspace();
   V_rate.resize(apart_.nv);
-  for (std::size_t i = 0; i < work.links.size(); ++i) {
-    const LinkWork<double>& link = work.links[i];
+  for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
+    const LinkWork<double>& link = work.arm().links[i];
     const Link& body = apart_.links[i];
     const VectorXd& y = arm_.motion(static_cast<int>(i));
-    const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_W, work.gravity);
+    const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_W, work.arm().gravity);
     const Vec3<double> alpha(y[3], y[4], y[5]);
     const Vec3<double>&w = link.V.angular, &p = link.p_BF;
     const Vec3<double> v_B = link.V.linear - cross(w, p);

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/input_matrix.hpp"
 
-#include <Eigen/Geometry>
-#include <cassert>
+#include "limber/algorithms/detail/arguments.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::Matrix3Xd;
@@ -14,32 +18,28 @@ Matrix3Xd root_rotation(const Beam& beam) {
   return make_nodes(beam.basis, KinematicOrder::first, {0.0})[0].Psi;
 }
 
-// The axis of each of the joint's moments, in B's axes; zero for its forces.
-Matrix3Xd moment_axes(const Joint& joint, const VectorXd& q) {
-  Matrix3Xd axes = Matrix3Xd::Zero(3, joint.nv);
-  switch (joint.type) {
-    case JointType::revolute:
-      axes.col(0) = joint.axes[0];
-      break;
-    case JointType::universal:
-      axes.col(0) = Eigen::AngleAxisd(-q[joint.q_index + 1], joint.axes[1]) * joint.axes[0];
-      axes.col(1) = joint.axes[1];
-      break;
-    case JointType::spherical:
-    case JointType::free:
-      axes.rightCols<3>().setIdentity();
-      break;
-    case JointType::prismatic:
-    case JointType::fixed:
-      break;
-  }
+// The axis of each of the joint's moments, in B's axes; zero for its forces: the turning part of S where F is B.
+Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
+  JointWork<double> work;
+  work.R_NJ = work.R_BF = Mat3<double>::scaled_identity(1.0);
+  work.p_NJ = work.p_BF = Vec3<double>::zero();
+  work.parameter = joint.parameter;
+  for (std::size_t i = 0; i < joint.axes.size(); ++i) work.axes[i] = joint.axes[i];
+  with_joint_kind(joint.type, [&](auto kind) {
+    Mat3<double> R;
+    Vec3<double> p = Vec3<double>::zero();
+    kind.prepare(work);
+    kind.place(work, q.data() + joint.q_index, R, p);  // S at q
+  });
+  Matrix3Xd axes(3, joint.nv);
+  for (int j = 0; j < joint.nv; ++j) axes.col(j) = Eigen::Vector3d(work.S[j].angular);
   return axes;
 }
 
 }  // namespace
 
-MatrixXd input_matrix(const Model& model, const VectorXd& q) {
-  assert(q.size() == model.nq);
+MatrixXd input_matrix(const Model& model, const Input<double>& q) {
+  Call{"input_matrix", model}.require_position("q", q);
   int inputs = 0;
   for (const Link& link : model.links) inputs += link.joint.nv;
   MatrixXd B = MatrixXd::Zero(model.nv, inputs);

@@ -1,15 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/link_by_link.hpp"
 
 #include <Eigen/Geometry>
 #include <cassert>
 #include <string>
 
+#include "limber/algorithms/detail/one_link.hpp"
+#include "limber/algorithms/detail/passive_forces.hpp"
+#include "limber/algorithms/detail/to_parent.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
-#include "to_parent.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::Matrix3d;
@@ -37,50 +44,13 @@ Matrix6<double> motion_from_body(const LinkWork<double>& link) {
   return X;
 }
 
-// Two unit vectors across an axis, and across each other.
-Eigen::Matrix<double, 3, 2> across(const Vector3d& axis) {
-  Eigen::Matrix<double, 3, 2> result;
-  result.col(0) = axis.unitOrthogonal();
-  result.col(1) = axis.cross(result.col(0));
-  return result;
-}
-
-// N, given S, in columns after S: orthonormal, and orthogonal to S.
-void fill_constrained(JointType type, const Matrix6<double>& S, Matrix6<double>& N) {
-  N.setZero();
-  switch (type) {
-    case JointType::revolute:
-      N.block<3, 3>(0, 1).setIdentity();
-      N.block<3, 2>(3, 4) = across(S.col(0).tail<3>());
-      break;
-    case JointType::prismatic:
-      N.block<3, 2>(0, 1) = across(S.col(0).head<3>());
-      N.block<3, 3>(3, 3).setIdentity();
-      break;
-    case JointType::universal: {
-      N.block<3, 3>(0, 2).setIdentity();
-      const Vector3d first = S.col(0).tail<3>(), second = S.col(1).tail<3>();
-      N.block<3, 1>(3, 5) = first.cross(second).normalized();
-      break;
-    }
-    case JointType::spherical:
-      N.block<3, 3>(0, 3).setIdentity();
-      break;
-    case JointType::fixed:
-      N.setIdentity();
-      break;
-    case JointType::free:
-      break;
-  }
-}
-
 }  // namespace
 
 LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     : model_(model), work_(model), frames_(model.links.size()) {
   frame_nodes.resize(model.links.size(), at_root);
   for (std::size_t i = 0; i < model.links.size(); ++i) {
-    const LinkWork<double>& link = work_.links[i];
+    const LinkWork<double>& link = work_.arm().links[i];
     const int nodes = static_cast<int>(model.links[i].nodes.size());
     if (frame_nodes[i] < at_root || frame_nodes[i] >= nodes)
       throw InputError(Problem{
@@ -105,7 +75,7 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     block.G.setZero(6, n);
     block.G.leftCols<6>() = f.X_BF;
     block.G_inverse = motion_from_body(link);
-    const int n_parent = link.parent < 0 ? 0 : 6 + work_.links[static_cast<std::size_t>(link.parent)].m;
+    const int n_parent = link.parent < 0 ? 0 : 6 + work_.arm().links[static_cast<std::size_t>(link.parent)].m;
     block.H.setZero(6, n_parent);
     f.H.setZero(6, n_parent);
     block.M.setZero(n, n);
@@ -116,35 +86,33 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
   }
 }
 
-void LinkByLink::prescribe(const std::vector<int>& links) {
-  for (LinkWork<double>& link : work_.links) link.prescribed = false;
-  for (const int link : links) work_.links[static_cast<std::size_t>(link)].prescribed = true;
-}
+void LinkByLink::prescribe(const std::vector<int>& links) { work_.prescribe(links); }
 
 void LinkByLink::update(const VectorXd& q, const VectorXd& v) {
   update_velocities_and_inertias(model_, work_, q, v);
 }
 
 void LinkByLink::update_directions(int i) {
-  if (work_.links[static_cast<std::size_t>(i)].joint_type == JointType::universal) find_directions(i);
+  with_joint_kind(work_.arm().links[static_cast<std::size_t>(i)].joint_type, [&](auto kind) {
+    if (!kind.has_constant_subspace) find_directions(i);
+  });
 }
 
 void LinkByLink::find_directions(int i) {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
+  f.S.setZero();
   for (int j = 0; j < link.joint_nv; ++j) f.S.col(j) = f.X_BF.lazyProduct(Vector6<double>(link.S[j]));
-  f.S_plus.topRows(link.joint_nv) = f.S.leftCols(link.joint_nv).transpose();
-  if (link.joint_type == JointType::universal) {  // unit axes at an angle that never changes
-    const double cosine = f.S.col(0).dot(f.S.col(1)), sine2 = 1.0 - cosine * cosine;
-    f.S_plus.row(0) = (f.S.col(0) - cosine * f.S.col(1)).transpose() / sine2;
-    f.S_plus.row(1) = (f.S.col(1) - cosine * f.S.col(0)).transpose() / sine2;
-  }
-  fill_constrained(link.joint_type, f.S, f.N);
+  with_joint_kind(link.joint_type, [&](auto kind) {
+    f.N.setZero();
+    kind.set_constrained(f.S, f.N);
+    kind.set_rate_rows(f.S, f.S_plus);
+  });
 }
 
 // (1)
 void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   LinkBlock& block = system_.block(i);
   const int m = link.m;
   const Vec3<double>& moment = link.body.moment;
@@ -156,12 +124,9 @@ void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const Ve
   for (int j = 0; j < m; ++j) {
     block.M.block<6, 1>(0, 6 + j) = Vector6<double>(link.M_re[j]);
     block.M.block<1, 6>(6 + j, 0) = block.M.block<6, 1>(0, 6 + j).transpose();
-    double force = link.p_e[j] - tau[link.elastic_v() + j];
-    for (int k = 0; k < m; ++k) {
-      block.M(6 + j, 6 + k) = link.M_ee[j * m + k];
-      force += link.K[j * m + k] * q[link.elastic_q() + k] + link.C[j * m + k] * v[link.elastic_v() + k];
-    }
-    block.h[6 + j] = force;
+    for (int k = 0; k < m; ++k) block.M(6 + j, 6 + k) = link.M_ee[j * m + k];
+    block.h[6 + j] =
+        link.p_e[j] + passive_elastic_force(link, q.data(), v.data(), j, m) - tau[link.elastic_v() + j];
   }
   if (frame(i).node == at_root) return;  // G has not changed
   block.G.leftCols<6>() = frame(i).X_BF;
@@ -170,9 +135,9 @@ void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const Ve
 
 // H of (2).
 void LinkByLink::fill_outboard(int i) {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   if (link.parent < 0) return;
-  const LinkWork<double>& parent = work_.links[static_cast<std::size_t>(link.parent)];
+  const LinkWork<double>& parent = work_.arm().links[static_cast<std::size_t>(link.parent)];
   const NodeWork<double>* node = link.parent_node >= 0 ? &parent.nodes[link.parent_node] : nullptr;
   Frame& f = frame(i);
   const Vec3<double> zero = Vec3<double>::zero();
@@ -191,18 +156,16 @@ void LinkByLink::fill_outboard(int i) {
 // (3)
 void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau,
                             const VectorXd& qdd) {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
   f.c = f.X_BF.lazyProduct(Vector6<double>(link.c));
   LinkBlock& block = system_.block(i);
   const int nj = link.joint_nv;
-  const bool has_spring = link.joint_nv == link.joint_nq;
   block.Jf.setZero();
   block.Ja = f.N.transpose();
   for (int j = 0; j < nj; ++j) {
     const int row = link.v_index + j;
-    f.effort[j] = tau[row] - link.damping * v[row];
-    if (has_spring) f.effort[j] -= link.stiffness * (q[link.q_index + j] - link.rest);
+    f.effort[j] = tau[row] - passive_joint_force(link, q.data(), v.data(), j);
     if (link.prescribed) {
       block.Ja.row(j) = f.S_plus.row(j);
       block.g[j] = qdd[row];
@@ -220,15 +183,16 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
 
 // H y_p on the ground, which accelerates with -g.
 Vector6<double> LinkByLink::ground_motion(int i) const {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
-  return frame(i).X_BF * Vector6<double>(motion_from_node(link, {-work_.gravity, Vec3<double>::zero()}));
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
+  return frame(i).X_BF *
+         Vector6<double>(motion_from_node(link, {-work_.arm().gravity, Vec3<double>::zero()}));
 }
 
 // (4)
 void LinkByLink::find_frame(int i) {
   Frame& f = frame(i);
   if (f.node == at_root) return;
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const NodeWork<double>& node = link.nodes[f.node];
   const Matrix3d r_skew = skew<double>(Vector3d(node.r)), E = node.E;
   const auto seen_from_root = [&](const Vec3<double>& linear, const Vec3<double>& angular) {
@@ -257,7 +221,7 @@ void LinkByLink::change_frame(int i) {
   block.M = f.Y.transpose() * block.M * f.Y;
   block.G = block.G * f.Y;
   // (Z E)^-1 turns and shifts back.
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const NodeWork<double>& node = link.nodes[f.node];
   const Matrix3d Et = Matrix3d(node.E).transpose();
   Matrix6<double> to_node = Matrix6<double>::Zero();
@@ -268,9 +232,9 @@ void LinkByLink::change_frame(int i) {
 }
 
 void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& tau, const VectorXd& qdd,
-                          const std::vector<ExternalWrench>& loads) {
+                          const std::vector<Load>& loads) {
   assert(q.size() == model_.nq && v.size() == model_.nv && tau.size() == model_.nv);
-  apply_loads(model_, work_, loads);
+  apply_loads(model_, work_.arm(), loads);
   for (int i = 0; i < system_.link_count(); ++i) {
     update_directions(i);
     fill_link(i, q, v, tau);
@@ -282,7 +246,7 @@ void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& 
 }
 
 void LinkByLink::add_to_constraints(int i, const Vector6<double>& acceleration) {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const int first = link.prescribed ? 0 : link.joint_nv;
   LinkBlock& block = system_.block(i);
   for (int j = first; j < 6; ++j) block.g[j] += block.Ja.row(j).dot(acceleration);
@@ -299,7 +263,7 @@ void LinkByLink::ask_for_steps(const std::vector<Vector6<double>>& steps) {
 }
 
 void LinkByLink::joint_rates(int i, const Vector6<double>& relative, VectorXd& v) const {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Vector6<double> in_body = frame(i).X_BF.lazyProduct(relative);
   v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
 }
@@ -308,7 +272,7 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
   x_.resize(system_.size());
   // Root to leaves: accelerations, from (2).
   for (int i = 0; i < system_.link_count(); ++i) {
-    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
     Vector6<double> in_body = f.c;
     for (int j = 0; j < link.joint_nv; ++j) in_body += f.S.col(j) * qdd[link.v_index + j];
@@ -323,7 +287,7 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
   }
   // Leaves to root: wrenches, G^T f = M y + h + Sum H_c^T f_c, and what is left over.
   for (int i = system_.link_count() - 1; i >= 0; --i) {
-    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
     const Vector6<double> wrench = system_.block(i).G_inverse.transpose().lazyProduct(f.scratch.head<6>());
     x_.segment<6>(system_.offset(i)) = wrench;
@@ -368,7 +332,7 @@ void LinkByLink::find_motions() {
 
 void LinkByLink::accelerations(VectorXd& qdd) const {
   for (int i = 0; i < system_.link_count(); ++i) {
-    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     const Frame& f = frame(i);
     qdd.segment(link.elastic_v(), link.m) = f.motion.tail(link.m);
     if (link.prescribed || link.joint_nv == 0) continue;
@@ -384,7 +348,7 @@ void LinkByLink::accelerations(VectorXd& qdd) const {
 Vector6<double> LinkByLink::wrench(int link) const { return x_.segment<6>(system_.offset(link)); }
 
 Vector6<double> LinkByLink::interaction_wrench(int i) const {
-  const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+  const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Frame& f = frame(i);
   const Vector6<double> across = f.N * (f.N.transpose() * wrench(i));
   // From B to the parent's F (or the world): R turns from F, and B's origin is at r + d - R p_BF.
@@ -392,13 +356,13 @@ Vector6<double> LinkByLink::interaction_wrench(int i) const {
   Vector3d p = Vector3d(link.d - link.R * link.p_BF), force = R * across.head<3>(),
            moment = R * across.tail<3>();
   if (link.parent >= 0) {
-    const LinkWork<double>& parent = work_.links[static_cast<std::size_t>(link.parent)];
+    const LinkWork<double>& parent = work_.arm().links[static_cast<std::size_t>(link.parent)];
     if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].r);
     p += Vector3d(parent.p_BF);  // from the parent's B
   }
   moment += p.cross(force);
   if (link.parent >= 0) {
-    const Matrix3d R_BF = work_.links[static_cast<std::size_t>(link.parent)].R_BF;
+    const Matrix3d R_BF = work_.arm().links[static_cast<std::size_t>(link.parent)].R_BF;
     force = R_BF * force;
     moment = R_BF * moment;
   }
@@ -409,7 +373,7 @@ Vector6<double> LinkByLink::interaction_wrench(int i) const {
 
 void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, VectorXd& efforts) const {
   for (int i = 0; i < system_.link_count(); ++i) {
-    const LinkWork<double>& link = work_.links[static_cast<std::size_t>(i)];
+    const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     if (!link.prescribed) continue;
     for (int j = 0; j < link.joint_nv; ++j) {
       const int row = link.v_index + j;
@@ -420,11 +384,11 @@ void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, Ve
 }
 
 MatrixXd LinkByLink::rate_rows(int i) const {
-  return frame(i).S_plus.topRows(work_.links[static_cast<std::size_t>(i)].joint_nv);
+  return frame(i).S_plus.topRows(work_.arm().links[static_cast<std::size_t>(i)].joint_nv);
 }
 
 MatrixXd LinkByLink::constrained_directions(int i) const {
-  return frame(i).N.rightCols(6 - work_.links[static_cast<std::size_t>(i)].joint_nv).transpose();
+  return frame(i).N.rightCols(6 - work_.arm().links[static_cast<std::size_t>(i)].joint_nv).transpose();
 }
 
 }  // namespace limber

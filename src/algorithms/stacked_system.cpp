@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/stacked_system.hpp"
 
 #include <Eigen/LU>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/beam_state.hpp"
 
 namespace limber {
@@ -7,8 +8,9 @@ BeamStrain beam_strain(const Link& link, const Eigen::VectorXd& eta, double x) {
   if (!link.beam) return strain;
   const auto& coordinates = link.beam->basis.coordinates();
   for (std::size_t j = 0; j < coordinates.size(); ++j) {
-    const Jet jet = coordinates[j].shape.at(x);
     const double value = eta[static_cast<Eigen::Index>(j)];
+    if (value == 0.0) continue;  // of unit vectors nearly all are
+    const Jet jet = coordinates[j].shape.at(x);
     switch (coordinates[j].direction) {
       case Direction::y:
         strain.kappa_z += value * jet[2];

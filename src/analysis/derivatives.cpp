@@ -1,13 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/derivatives.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber {
@@ -17,26 +21,38 @@ using Eigen::VectorXd;
 
 struct ForceDifferentiator::Scratch {
   explicit Scratch(const Model& of)
-      : model(&of), work(of), q(of.nq), v(of.nv), qdd(of.nv), forces(of.nv), unit(of.nv), along(of.nq) {}
+      : model(of), work(of), q(of.nq), v(of.nv), qdd(of.nv), forces(of.nv), unit(of.nv), along(of.nq) {}
 
-  const Model* model;
+  Model model;
   Workspace<Dual> work;
   VectorX<Dual> q, v, qdd, forces;
   VectorXd unit, along;
 
+  void require(const char* function, const VectorXd& at_q, const VectorXd& at_v, const VectorXd& at_qdd,
+               const std::vector<int>& columns) const {
+    const detail::Call call{function, model};
+    call.require_position("q", at_q);
+    call.require_velocity("v", at_v);
+    call.require_velocity("qdd", at_qdd);
+    for (const int column : columns)
+      if (column < 0 || column >= model.nv)
+        throw InputError(Problem{std::string(function) + ": columns",
+                                 "coordinates, 0 to " + std::to_string(model.nv - 1), std::to_string(column),
+                                 ""});
+  }
+
   // Forces with derivatives in the directions that `seed(direction, coordinate)` sets; then into the columns.
   template <typename Seed>
-  void sweep(const std::vector<int>& columns, const std::vector<ExternalWrench>& loads, Seed&& seed,
-             MatrixXd& result) {
-    result.setZero(model->nv, model->nv);
+  void sweep(const std::vector<int>& columns, const std::vector<Load>& loads, Seed&& seed, MatrixXd& result) {
+    result.setZero(model.nv, model.nv);
     const int count = static_cast<int>(columns.size());
     for (int first = 0; first < count; first += Dual::direction_count) {
       const int directions = std::min(Dual::direction_count, count - first);
       for (Dual& x : q) x.derivatives().setZero();
       for (Dual& x : v) x.derivatives().setZero();
       for (int d = 0; d < directions; ++d) seed(d, columns[static_cast<std::size_t>(first + d)]);
-      inverse_dynamics(*model, work, q, v, qdd, forces, loads);
-      for (int i = 0; i < model->nv; ++i)
+      inverse_dynamics(model, work, q, v, qdd, forces, loads);
+      for (int i = 0; i < model.nv; ++i)
         for (int d = 0; d < directions; ++d)
           result(i, columns[static_cast<std::size_t>(first + d)]) = forces[i].derivatives()[d];
     }
@@ -52,22 +68,23 @@ ForceDifferentiator::ForceDifferentiator(ForceDifferentiator&&) noexcept = defau
 ForceDifferentiator& ForceDifferentiator::operator=(ForceDifferentiator&&) noexcept = default;
 
 void ForceDifferentiator::set_gravity_factor(double factor) {
-  const Vector3<Dual> gravity = (factor * scratch_->model->gravity).cast<Dual>();
-  scratch_->work.gravity = gravity;
+  const Vector3<Dual> gravity = (factor * scratch_->model.gravity).cast<Dual>();
+  scratch_->work.set_gravity(gravity);
 }
 
 void ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                      const std::vector<ExternalWrench>& loads,
-                                      const std::vector<int>& columns, MatrixXd& result) {
+                                      const std::vector<Load>& loads, const std::vector<int>& columns,
+                                      MatrixXd& result) {
   Scratch& s = *scratch_;
+  s.require("ForceDifferentiator::by_velocity", q, v, v, columns);
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
   const auto seed = [&](int direction, int coordinate) {
     s.unit.setZero();
     s.unit[coordinate] = 1.0;
-    configuration_rate(*s.model, q, s.unit, s.along);
-    for (int k = 0; k < s.model->nq; ++k) s.q[k].derivatives()[direction] = s.along[k];
+    configuration_rate(s.model, q, s.unit, s.along);
+    for (int k = 0; k < s.model.nq; ++k) s.q[k].derivatives()[direction] = s.along[k];
   };
   s.sweep(columns, loads, seed, result);
 }
@@ -77,29 +94,28 @@ void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, cons
   Scratch& s = *scratch_;
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
-  s.qdd.setZero();
+  s.qdd.setZero(s.model.nv);
   const auto seed = [&](int direction, int coordinate) { s.v[coordinate].derivatives()[direction] = 1.0; };
   s.sweep(columns, {}, seed, result);
 }
 
 void ForceDifferentiator::along(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                const std::vector<ExternalWrench>& loads, const VectorXd& dq,
-                                const VectorXd& dv, VectorXd& result) {
+                                const std::vector<Load>& loads, const VectorXd& dq, const VectorXd& dv,
+                                VectorXd& result) {
   Scratch& s = *scratch_;
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
-  configuration_rate(*s.model, q, dq, s.along);
-  for (int k = 0; k < s.model->nq; ++k) s.q[k].derivatives()[0] = s.along[k];
-  for (int k = 0; k < s.model->nv; ++k) s.v[k].derivatives()[0] = dv[k];
-  inverse_dynamics(*s.model, s.work, s.q, s.v, s.qdd, s.forces, loads);
-  result.resize(s.model->nv);
-  for (int k = 0; k < s.model->nv; ++k) result[k] = s.forces[k].derivatives()[0];
+  configuration_rate(s.model, q, dq, s.along);
+  for (int k = 0; k < s.model.nq; ++k) s.q[k].derivatives()[0] = s.along[k];
+  for (int k = 0; k < s.model.nv; ++k) s.v[k].derivatives()[0] = dv[k];
+  inverse_dynamics(s.model, s.work, s.q, s.v, s.qdd, s.forces, loads);
+  result.resize(s.model.nv);
+  for (int k = 0; k < s.model.nv; ++k) result[k] = s.forces[k].derivatives()[0];
 }
 
 MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                          const std::vector<ExternalWrench>& loads,
-                                          const std::vector<int>& columns) {
+                                          const std::vector<Load>& loads, const std::vector<int>& columns) {
   MatrixXd result;
   by_position(q, v, qdd, loads, columns, result);
   return result;
@@ -113,15 +129,15 @@ MatrixXd ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v,
 }
 
 ForceDerivatives force_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
-                                   const VectorXd& qdd, const std::vector<ExternalWrench>& loads) {
+                                   const VectorXd& qdd, const std::vector<Load>& loads) {
   ForceDifferentiator differentiator(model);
   const std::vector<int> all = all_coordinates(model);
   return {differentiator.by_position(q, v, qdd, loads, all), differentiator.by_velocity(q, v, all)};
 }
 
 VectorXd required_forces(const Model& model, const VectorXd& q, const VectorXd& v,
-                         const VectorXd& acceleration, const std::vector<ExternalWrench>& loads) {
-  require_finite(model, q, v, {}, loads);
+                         const VectorXd& acceleration, const std::vector<Load>& loads) {
+  require_finite(model, q, v, VectorXd(), loads);
   Workspace<double> work(model);
   VectorXd forces(model.nv), passive(model.nv);
   inverse_dynamics(model, work, q, v, acceleration, forces, loads);
@@ -141,7 +157,7 @@ DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, Matr
 }
 
 DynamicsDerivatives dynamics_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
-                                         const VectorXd& tau, const std::vector<ExternalWrench>& loads,
+                                         const VectorXd& tau, const std::vector<Load>& loads,
                                          const std::optional<VectorXd>& acceleration) {
   require_finite(model, q, v, tau, loads);
   Workspace<double> work(model);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/equilibrium.hpp"
 
 #include <Eigen/Cholesky>
@@ -33,8 +34,7 @@ std::string digits(double value) {
 // (1) and its solution for one arm.
 class Statics {
  public:
-  Statics(const Model& model, std::vector<ExternalWrench> loads, const JointNames& hold,
-          const VectorXd& rates = {})
+  Statics(const Model& model, std::vector<Load> loads, const JointNames& hold, const VectorXd& rates = {})
       : model_(model),
         loads_(std::move(loads)),
         scaled_(loads_),
@@ -62,7 +62,7 @@ class Statics {
 
   void set_load_factor(double factor) {
     const Vector3d gravity = factor * model_.gravity;
-    work_.gravity = gravity;
+    work_.set_gravity(gravity);
     differentiator_.set_gravity_factor(factor);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
       scaled_[i].force = factor * loads_[i].force;
@@ -188,7 +188,7 @@ class Statics {
   double merit(const VectorXd& r) const { return std::sqrt(r.dot(K_factor_.solve(r))); }
 
   const Model& model_;
-  std::vector<ExternalWrench> loads_, scaled_;
+  std::vector<Load> loads_, scaled_;
   Workspace<double> work_;
   ForceDifferentiator differentiator_;
   VectorXd zero_, rates_;
@@ -236,10 +236,9 @@ Equilibrium solve_from(Statics& statics, VectorXd q) {
 
 }  // namespace
 
-Equilibrium static_equilibrium(const Model& model, const VectorXd& q,
-                               const std::vector<ExternalWrench>& loads, StaticModel kind,
-                               const VectorXd& rates, const JointNames& hold) {
-  require_finite(model, q, rates, {}, loads);
+Equilibrium static_equilibrium(const Model& model, const VectorXd& q, const std::vector<Load>& loads,
+                               StaticModel kind, const VectorXd& rates, const JointNames& hold) {
+  require_finite(model, q, rates, VectorXd(), loads);
   Statics statics(model, loads, hold, rates);
   if (kind == StaticModel::exact) return solve_from(statics, statics.straightened(q));
   VectorXd start = statics.unloaded(q);
@@ -249,10 +248,10 @@ Equilibrium static_equilibrium(const Model& model, const VectorXd& q,
 }
 
 std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
-                                          const std::vector<ExternalWrench>& loads, double limit,
+                                          const std::vector<Load>& loads, double limit,
                                           const JointNames& hold) {
   constexpr int steps = 64, halvings = 50;
-  require_finite(model, q, {}, {}, loads);
+  require_finite(model, q, VectorXd(), VectorXd(), loads);
   Statics statics(model, loads, hold);
   VectorXd stable = statics.unloaded(q);
   if (statics.free().empty()) return std::nullopt;
@@ -288,11 +287,11 @@ std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
 }
 
 Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& position,
-                  const std::optional<Matrix3d>& rotation, const std::vector<ExternalWrench>& loads,
+                  const std::optional<Matrix3d>& rotation, const std::vector<Load>& loads,
                   const JointNames& hold) {
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-11;
-  require_finite(model, q, {}, {}, loads);
+  require_finite(model, q, VectorXd(), VectorXd(), loads);
   Statics statics(model, loads, hold);
   const auto is_free = [&](int c) {
     return std::find(statics.free().begin(), statics.free().end(), c) != statics.free().end();
@@ -300,14 +299,14 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   // Joints without quaternions move, but for passive ones; q and v number them alike.
   std::vector<int> joints, joints_q;
   for (const Link& link : model.links)
-    for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+    for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
       if (is_free(link.joint.v_index + j)) continue;
       joints.push_back(link.joint.v_index + j);
       joints_q.push_back(link.joint.q_index + j);
     }
   const auto within_limits = [&](VectorXd& at) {
     for (const Link& link : model.links)
-      for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+      for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
         if (is_free(link.joint.v_index + j)) continue;
         double& value = at[link.joint.q_index + j];
         if (link.joint.limits.lower) value = std::max(value, *link.joint.limits.lower);
@@ -316,13 +315,13 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   };
 
   Workspace<double> work(model);
-  const FrameOnLink frame = end_effector_frame(model);
+  const Frame frame = end_effector_frame(model);
   // Rotations count as the way they make at this distance.
   const double length = std::max(position.norm(), 1e-3);
   const auto distance_to_go = [&](const VectorXd& at) {
     update_positions(model, work, at);
     update_world_poses(work);
-    const FramePose<double> pose = frame_pose(model, work, frame);
+    const PoseOf<double> pose = frame_pose(model, work, frame);
     VectorXd error = VectorXd::Zero(6);
     error.head<3>() = position - pose.p;
     if (rotation) error.tail<3>() = length * log_rotation(*rotation * pose.R.transpose());
@@ -331,7 +330,7 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
 
   if (joints.empty())
     throw InputError(
-        Problem{"links", "a revolute, prismatic or universal joint, which could bring the end effector there",
+        Problem{"links", "a joint that moves and has no quaternion, which could bring the end effector there",
                 model.nv == 0 ? "an arm in which nothing moves" : "none", "choose an arm with such a joint"});
 
   VectorXd start = q;

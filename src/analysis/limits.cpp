@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/limits.hpp"
 
 #include <fmt/format.h>
@@ -20,9 +21,7 @@ const Joint& joint_of(const Model& model, int coordinate) {
       ->joint;
 }
 
-bool is_angle(const Joint& joint) {
-  return joint.type == JointType::revolute || joint.type == JointType::universal;
-}
+bool is_angle(const Joint& joint, int coordinate) { return joint.turns(coordinate - joint.v_index); }
 
 const std::string& name_of(const Model& model, int coordinate) {
   return model.coordinates[static_cast<std::size_t>(coordinate)];
@@ -91,15 +90,15 @@ std::optional<BrokenLimit> broken_by_effort(const JointLimits& limits, double ef
 std::optional<std::string> position_warning(const Model& model, int coordinate, double position,
                                             Occasion occasion, double time) {
   const Joint& joint = joint_of(model, coordinate);
-  const char* unit = is_angle(joint) ? "rad" : "m";
+  const char* unit = is_angle(joint, coordinate) ? "rad" : "m";
   const bool is_written = occasion != Occasion::motion;  // by somebody who may have meant degrees
   const std::string what = fmt::format("`{}` {} {:.6g} {}{}", name_of(model, coordinate),
                                        position_verb(occasion), position, unit, time_words(occasion, time));
   if (const auto broken = broken_by_position(joint.limits, position))
     return fmt::format("{}: its limit `{}` is {:.6g} {}{}", what, broken->name, broken->limit, unit,
-                       is_written && is_angle(joint) ? degrees_words(position, occasion) : "");
+                       is_written && is_angle(joint, coordinate) ? degrees_words(position, occasion) : "");
   const bool has_limits = joint.limits.lower || joint.limits.upper;
-  if (is_written && is_angle(joint) && !has_limits && std::abs(position) > 2.0 * std::numbers::pi)
+  if (is_written && is_angle(joint, coordinate) && !has_limits && std::abs(position) > 2.0 * std::numbers::pi)
     return fmt::format("{}, more than a turn{}", what, degrees_words(position, occasion));
   return std::nullopt;
 }
@@ -109,7 +108,7 @@ std::optional<std::string> rate_warning(const Model& model, int coordinate, doub
   const Joint& joint = joint_of(model, coordinate);
   const auto broken = broken_by_rate(joint.limits, rate);
   if (!broken) return std::nullopt;
-  const char* unit = is_angle(joint) ? "rad/s" : "m/s";
+  const char* unit = is_angle(joint, coordinate) ? "rad/s" : "m/s";
   return fmt::format("`{}` {} {:.6g} {}{}: its limit `{}` is {:.6g} {}", name_of(model, coordinate),
                      rate_verb(occasion), rate, unit, time_words(occasion, time), broken->name, broken->limit,
                      unit);
@@ -120,7 +119,7 @@ std::optional<std::string> effort_warning(const Model& model, int coordinate, do
   const Joint& joint = joint_of(model, coordinate);
   const auto broken = broken_by_effort(joint.limits, effort);
   if (!broken) return std::nullopt;
-  const char* unit = is_angle(joint) ? "N m" : "N";
+  const char* unit = is_angle(joint, coordinate) ? "N m" : "N";
   return fmt::format("`{}` {} {:.6g} {}{}: its limit `{}` is {:.6g} {}", name_of(model, coordinate),
                      occasion == Occasion::state ? "takes" : "would need", effort, unit,
                      time_words(occasion, time), broken->name, broken->limit, unit);
@@ -133,7 +132,7 @@ std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorX
     if (warning) warnings.push_back(std::move(*warning));
   };
   for (const Link& link : model.links)
-    for (int j = 0; j < link.joint.nv && link.joint.nq == link.joint.nv; ++j) {
+    for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
       const int c = link.joint.v_index + j;
       add(position_warning(model, c, q[link.joint.q_index + j], occasion));
       if (v.size() > 0) add(rate_warning(model, c, v[c], occasion));

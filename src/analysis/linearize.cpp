@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/linearize.hpp"
 
 #include <Eigen/Cholesky>
@@ -20,9 +21,7 @@
 namespace limber {
 namespace {
 
-using Eigen::Matrix3d;
 using Eigen::MatrixXd;
-using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Names = std::vector<std::string>;
 
@@ -48,22 +47,6 @@ Names input_names(const Model& model) {
   return names;
 }
 
-// N(v) of (2), by (3).
-MatrixXd displacement_coupling(const Model& model, const VectorXd& v) {
-  MatrixXd N = MatrixXd::Zero(model.nv, model.nv);
-  for (const Link& link : model.links) {
-    const Joint& joint = link.joint;
-    if (joint.nq == joint.nv) continue;
-    const int angular = joint.v_index + joint.nv - 3;
-    const Matrix3d w = skew(Vector3d(v.segment<3>(angular)));
-    N.block<3, 3>(angular, angular) = w;
-    if (joint.type != JointType::free) continue;
-    N.block<3, 3>(joint.v_index, joint.v_index) = w;
-    N.block<3, 3>(joint.v_index, angular) = skew(Vector3d(v.segment<3>(joint.v_index)));
-  }
-  return N;
-}
-
 // The end effector's Jacobian and the derivatives of (5) and (6) in which the state's own v and a stand.
 struct EndEffectorDerivatives {
   Matrix6X<double> J, twist_dq, acceleration_dq, acceleration_dv;
@@ -76,7 +59,7 @@ struct EndEffectorMotion {
 EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work, const VectorX<Dual>& q,
                                       const VectorX<Dual>& v, const VectorX<Dual>& a) {
   constexpr MotionAxes axes = MotionAxes::local_world_aligned;
-  const FrameOnLink frame = end_effector_frame(model);
+  const Frame frame = end_effector_frame(model);
   EndEffectorMotion motion;
   motion.acceleration =
       frame_bias_acceleration(model, work, frame, axes, q, v);  // updates positions, velocities
@@ -157,7 +140,7 @@ std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
 
 }  // namespace
 
-OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<ExternalWrench>& loads,
+OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<Load>& loads,
                              const VectorXd& joint_rates, const JointNames& hold) {
   const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv);
   const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates, hold);
@@ -200,7 +183,7 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   VectorXd a(nv);
   forward_dynamics(model, work, about.q, about.v, about.tau, a, about.loads);
 
-  // (1) and (2)
+  // (1), and (2) with N(v) by (3)
   MatrixXd M(nv, nv);
   mass_matrix(model, work, about.q, M);
   const Eigen::LLT<MatrixXd> M_factor(M);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/modes.hpp"
 
 #include <Eigen/Cholesky>
@@ -22,8 +23,7 @@ using Eigen::VectorXd;
 constexpr int compared_frequencies = 3;
 
 // d(gravity forces - forces of loads)/dq, whole: what follows the body it acts on has no potential.
-MatrixXd geometric_stiffness(const Model& model, const VectorXd& q,
-                             const std::vector<ExternalWrench>& loads) {
+MatrixXd geometric_stiffness(const Model& model, const VectorXd& q, const std::vector<Load>& loads) {
   if (model.gravity.isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv, model.nv);
   const VectorXd rest = VectorXd::Zero(model.nv);
   return ForceDifferentiator(model).by_position(q, rest, rest, loads, all_coordinates(model));
@@ -150,18 +150,18 @@ std::string name_of(JointTreatment joints) {
 }
 
 MatrixXd tangent_stiffness(const Model& model, const VectorXd& q, bool joint_springs,
-                           const std::vector<ExternalWrench>& loads) {
+                           const std::vector<Load>& loads) {
   return elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
 }
 
 NaturalModes natural_modes(const Model& model, const VectorXd& q, JointTreatment joints, int count,
-                           const std::vector<ExternalWrench>& loads, const JointNames& hold) {
+                           const std::vector<Load>& loads, const JointNames& hold) {
   return solve(model, q, {}, tangent_stiffness(model, q, has_springs(joints), loads),
                moving_coordinates(model, joints, hold), count);
 }
 
 NaturalModes steady_rotation_modes(const Model& model, const VectorXd& q, const std::vector<SteadyRate>& spin,
-                                   JointTreatment joints, int count, const std::vector<ExternalWrench>& loads,
+                                   JointTreatment joints, int count, const std::vector<Load>& loads,
                                    Gyroscopic gyroscopic, const JointNames& hold) {
   std::vector<int> moving = moving_coordinates(model, joints, hold);
   VectorXd v = VectorXd::Zero(model.nv);

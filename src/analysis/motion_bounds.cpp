@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/motion_bounds.hpp"
 
 #include <Eigen/Cholesky>
@@ -31,7 +32,7 @@ MatrixXd arbitrary_numbers(Eigen::Index rows, Eigen::Index columns) {
 void add_elastic_forces(const Model& model, const VectorXd& x, VectorXd& forces) {
   for (const Link& link : model.links) {
     const Joint& joint = link.joint;
-    if (joint.nq == joint.nv)
+    if (!joint.has_quaternion())
       forces.segment(joint.v_index, joint.nv) += joint.stiffness * x.segment(joint.v_index, joint.nv);
     const int e = link.elastic_v_index, m = link.elastic_count;
     if (m > 0) forces.segment(e, m) += link.beam->integrals.stiffness * x.segment(e, m);
@@ -108,7 +109,7 @@ class ElasticArm {
  public:
   ElasticArm(const Model& model, const VectorXd& q)
       : model_(model), q_(q), coordinates_(elastic_coordinates(model)), work_(model) {
-    work_.gravity = Vector3<double>::Zero().eval();
+    work_.set_gravity(Vector3<double>::Zero());
     rest_ = x_ = forces_ = VectorXd::Zero(model.nv);
     for (const Link& link : model.links)
       if (link.elastic_count > 0) factors_.emplace_back(link.beam->integrals.stiffness);
@@ -167,7 +168,7 @@ void append_independent(const MatrixXd& W, const MatrixXd& KW, MatrixXd& V, Matr
 }  // namespace
 
 MotionOperators::MotionOperators(const Model& model, const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                                 const std::vector<ExternalWrench>& loads, const std::vector<int>& held)
+                                 const std::vector<Load>& loads, const std::vector<int>& held)
     : model_(model),
       q_(q),
       v_(v),
@@ -178,10 +179,10 @@ MotionOperators::MotionOperators(const Model& model, const VectorXd& q, const Ve
       zero_(VectorXd::Zero(model.nv)),
       elastic_(model.nv),
       tau_(model.nv) {
-  work_.gravity = Vector3<double>::Zero().eval();
+  work_.set_gravity(Vector3<double>::Zero());
   elastic_and_damping_forces(model, work_, q_, zero_, elastic_);
+  work_.prescribe(held);
   for (const int link : held) {
-    work_.links[static_cast<std::size_t>(link)].prescribed = true;
     const Joint& joint = model.links[static_cast<std::size_t>(link)].joint;
     for (int j = 0; j < joint.nv; ++j) held_rows_.push_back(joint.v_index + j);
   }

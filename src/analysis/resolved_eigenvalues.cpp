@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/resolved_eigenvalues.hpp"
 
 #include <Eigen/Eigenvalues>

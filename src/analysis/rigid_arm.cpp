@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/rigid_arm.hpp"
 
 #include <Eigen/Geometry>
@@ -6,7 +7,7 @@
 
 namespace limber {
 
-FramePose<double> RigidArm::end_effector(Eigen::VectorXd q) {
+PoseOf<double> RigidArm::end_effector(Eigen::VectorXd q) {
   for (const Link& link : model_.links) q.segment(link.elastic_q_index, link.elastic_count).setZero();
   update_positions(model_, work_, q);
   update_world_poses(work_);
@@ -17,8 +18,8 @@ Sag sag(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& q_j
   Workspace<double> work(model);
   update_positions(model, work, q);
   update_world_poses(work);
-  const FramePose<double> bent = frame_pose(model, work, end_effector_frame(model));
-  const FramePose<double> rigid = RigidArm(model).end_effector(q_joints);
+  const PoseOf<double> bent = frame_pose(model, work, end_effector_frame(model));
+  const PoseOf<double> rigid = RigidArm(model).end_effector(q_joints);
   const Eigen::AngleAxisd turn(Eigen::Matrix3d(bent.R * rigid.R.transpose()));
   return {rigid, bent.p - rigid.p, turn.angle() * turn.axis()};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/zeros.hpp"
 
 #include <Eigen/LU>
@@ -178,8 +179,8 @@ PointOutput point_output(const Model& model, const std::string& name) {
 
 LinearModel at_point(Model model, const OperatingPoint& about, const std::string& name) {
   const PointOutput output = point_output(model, name);
-  model.end_effector = {
-      output.link, within_path("outputs", [&] { return node_at(model, output.link, output.at); }), Pose{}};
+  model = within_path("outputs", [&] { return with_node(std::move(model), output.link, output.at); });
+  model.end_effector = {output.link, node_index(model, output.link, output.at), {}};
   LinearModel linear = linearize(model, about, {output.end_effector_name});
   linear.outputs = {name};
   return linear;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Roots of the characteristic equations of uniform beams, l = wave number times length.
 //
 // Families without a tip body have one root between known multiples of pi, and an equation that can be

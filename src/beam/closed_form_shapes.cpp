@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivation. With z = beta x and l = beta L, every shape clamped at the root is a combination of
 // cosh z - cos z and sinh z - sin z. Both grow like e^z while the shape stays near 1, so we take instead
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Eigenfunctions of uniform beams, evaluated without the cancellation that the textbook's forms suffer from

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Eigenmodes of a tapered beam by finite elements of high degree (HierarchicalElement).
 //
 // With s = 2 for bending and 1 for torsion and axial motion, and m, k the inertia and the stiffness per

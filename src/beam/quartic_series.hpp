@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The power series behind all functions of a vibrating beam (solutions of y'''' = +-y):

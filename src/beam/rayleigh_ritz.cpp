@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivation. With K = R^T R and M = Q^T Q, where the rows of R and Q are weighted samples of strain and
 // deflection, K v = omega^2 M v asks for the singular values of
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/beam/shape_integrals.hpp"
 
 #include <Eigen/Eigenvalues>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "compiled_module.hpp"
 
 #include <dlfcn.h>

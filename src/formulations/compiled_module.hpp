@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // C++ text, compiled by the system's compiler and loaded into this process. What was compiled once is kept (module_cache.hpp).

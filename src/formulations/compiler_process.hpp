@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A compiler as a child of this process: watched while it works, and ended with all that it has started when it takes too long, when

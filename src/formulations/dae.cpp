@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dae.hpp"
 
 #include "limber/algorithms/finite.hpp"

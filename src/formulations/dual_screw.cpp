@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "dual_screw.hpp"
 
 #include <algorithm>
@@ -11,10 +12,14 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/linear_arm.hpp"
+#include "limber/formulations/prescribed_rows.hpp"
 #include "limber/formulations/truncated_arm.hpp"
-#include "limber/math/small_cholesky.hpp"
+#include "limber/math/detail/small_cholesky.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::MatrixXd;
@@ -35,27 +40,20 @@ class DualScrew : public Formulation {
         forces_(model.nv),
         passive_(model.nv),
         undeflected_(model.nq),
-        prescribed_(static_cast<std::size_t>(model.nv), 0) {
+        prescribed_(model) {
     if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
   }
   const char* name() const override { return "dual-screw"; }
 
-  void prescribe(const std::vector<int>& links) override {
-    std::fill(prescribed_.begin(), prescribed_.end(), 0);
-    for (const int link : links) {
-      const Joint& joint = model().links[static_cast<std::size_t>(link)].joint;
-      for (int j = 0; j < joint.nv; ++j) prescribed_[static_cast<std::size_t>(joint.v_index + j)] = 1;
-    }
-  }
+  void prescribe(const std::vector<int>& links) override { prescribed_.set(model(), links); }
   // `evaluate` and `accelerate` leave the forces at the accelerations that they found.
   void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
     for (int i = 0; i < model().nv; ++i)
-      if (is_prescribed(i)) efforts[i] = forces_[i] + passive_[i];
+      if (prescribed_[i]) efforts[i] = forces_[i] + passive_[i];
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     solve(input, output.acceleration);
-    if (std::any_of(prescribed_.begin(), prescribed_.end(), [](char is) { return is != 0; }))
-      find_forces(input, output.acceleration, forces_);
+    if (prescribed_.any()) find_forces(input, output.acceleration, forces_);
   }
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
     find_forces(input, a, forces);
@@ -85,7 +83,6 @@ class DualScrew : public Formulation {
 
  private:
   const Model& model() const { return arm_.model(); }
-  bool is_prescribed(int coordinate) const { return prescribed_[static_cast<std::size_t>(coordinate)] != 0; }
   void find_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) {
     if (linear_)
       linear_->forces(input.q, input.v, a, input.loads, forces);
@@ -99,7 +96,6 @@ class DualScrew : public Formulation {
       arm_.mass_matrix(q, M);
   }
   void solve(const DynamicsInput& input, VectorXd& a);
-  void hold_prescribed();
   void note_definiteness(const VectorXd& q);
   [[noreturn]] void throw_indefinite(const VectorXd& q, int coordinate) const;
 
@@ -109,38 +105,28 @@ class DualScrew : public Formulation {
   MatrixXd M_;
   SmallCholesky factor_, undeflected_factor_;
   VectorXd forces_, passive_, undeflected_;
-  std::vector<char> prescribed_;
+  PrescribedRows prescribed_;
   // How near M came to losing its definiteness in `evaluate`.
   double smallest_share_ = 1.0;
   int smallest_at_ = 0;
 };
 
-// Rows and columns of prescribed joints are the identity's: their accelerations are known.
-void DualScrew::hold_prescribed() {
-  for (int i = 0; i < model().nv; ++i) {
-    if (!is_prescribed(i)) continue;
-    M_.row(i).setZero();
-    M_.col(i).setZero();
-    M_(i, i) = 1.0;
-  }
-}
-
 void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
   a.resize(model().nv);
   for (int i = 0; i < model().nv; ++i)
-    if (!is_prescribed(i)) a[i] = 0.0;
+    if (!prescribed_[i]) a[i] = 0.0;
   if (linear_) {
     linear_->equations(input.q, input.v, a, input.loads, M_, forces_);
   } else {
     arm_.mass_matrix(input.q, M_);
     arm_.forces(input.q, input.v, a, input.loads, forces_);
   }
-  hold_prescribed();
+  prescribed_.make_identity(M_);
   if (const int failed = factor_.compute(M_); failed >= 0) throw_indefinite(input.q, failed);
   elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
   forces_ = input.tau - forces_ - passive_;
   for (int i = 0; i < model().nv; ++i)
-    if (is_prescribed(i)) forces_[i] = a[i];
+    if (prescribed_[i]) forces_[i] = a[i];
   factor_.solve(forces_, a);
 }
 
@@ -150,7 +136,7 @@ void DualScrew::note_definiteness(const VectorXd& q) {
   for (const Link& link : model().links)
     undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
   find_mass_matrix(undeflected_, M_);
-  hold_prescribed();
+  prescribed_.make_identity(M_);
   undeflected_factor_.compute(M_);
   for (int i = 0; i < model().nv; ++i) {
     const double share = factor_.pivot(i) / undeflected_factor_.pivot(i);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/formulations/formulation.hpp"
 
 #include <Eigen/Cholesky>
@@ -12,32 +13,26 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/formulations/prescribed_rows.hpp"
 #include "limber/model/choices.hpp"
 
 namespace limber {
+
 namespace {
 
 using Eigen::VectorXd;
-
-// From F, in which the algorithms work, to B.
-void collect_wrenches(const Workspace<double>& work, std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) {
-  wrenches.resize(work.links.size());
-  for (std::size_t i = 0; i < work.links.size(); ++i) wrenches[i] = wrench_in_body(work.links[i]);
-}
 
 class Recursive : public Formulation {
  public:
   explicit Recursive(const Model& model) : model_(model), work_(model), passive_(model.nv) {}
   const char* name() const override { return "recursive"; }
 
-  void prescribe(const std::vector<int>& links) override {
-    for (LinkWork<double>& link : work_.links) link.prescribed = false;
-    for (const int link : links) work_.links[link].prescribed = true;
-  }
+  void prescribe(const std::vector<int>& links) override { work_.prescribe(links); }
   void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
                           VectorXd& efforts) const override {
-    for (const LinkWork<double>& link : work_.links)
-      if (link.prescribed) joint_efforts(link, input.q, input.v, output.acceleration, efforts);
+    for (int link = 0; link < static_cast<int>(model_.links.size()); ++link)
+      if (work_.is_prescribed(link))
+        joint_efforts(model_, work_, link, input.q, input.v, output.acceleration, efforts);
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(model_.nv);
@@ -54,11 +49,11 @@ class Recursive : public Formulation {
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
-    collect_wrenches(work_, output.wrenches);
+    joint_wrenches(model_, work_, output.wrenches);
   }
 
  private:
-  const Model& model_;
+  Model model_;
   Workspace<double> work_;
   VectorXd passive_;
 };
@@ -71,35 +66,22 @@ class Dense : public Formulation {
         M_(model.nv, model.nv),
         bias_(model.nv),
         passive_(model.nv),
-        prescribed_(static_cast<std::size_t>(model.nv), false) {}
+        prescribed_(model) {}
   const char* name() const override { return "dense"; }
 
-  void prescribe(const std::vector<int>& links) override {
-    std::fill(prescribed_.begin(), prescribed_.end(), false);
-    for (const int link : links) {
-      const Joint& joint = model_.links[link].joint;
-      for (int j = 0; j < joint.nv; ++j) prescribed_[static_cast<std::size_t>(joint.v_index + j)] = true;
-    }
-  }
+  void prescribe(const std::vector<int>& links) override { prescribed_.set(model_, links); }
   // Inverse dynamics has left them there.
   void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
     for (int i = 0; i < model_.nv; ++i)
-      if (is_prescribed(i)) efforts[i] = bias_[i] + passive_[i];
+      if (prescribed_[i]) efforts[i] = bias_[i] + passive_[i];
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
-    // A known acceleration stands in inverse dynamics, and is no unknown: its row and column become the identity's.
     output.acceleration.resize(model_.nv);
-    for (int i = 0; i < model_.nv; ++i) {
-      if (!is_prescribed(i)) {
-        output.acceleration[i] = 0.0;
-        continue;
-      }
-      M_.row(i).setZero();
-      M_.col(i).setZero();
-      M_(i, i) = 1.0;
-    }
+    for (int i = 0; i < model_.nv; ++i)
+      if (!prescribed_[i]) output.acceleration[i] = 0.0;  // a known one stands in inverse dynamics
+    prescribed_.make_identity(M_);
     factor_.compute(M_);
     // Eigen takes a pivot that is not a number for a good one; it spoils those behind it.
     const bool is_finite = model_.nv == 0 || std::isfinite(factor_.matrixLLT()(model_.nv - 1, model_.nv - 1));
@@ -117,27 +99,25 @@ class Dense : public Formulation {
   void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
-    collect_wrenches(work_, output.wrenches);
+    joint_wrenches(model_, work_, output.wrenches);
   }
 
  private:
-  bool is_prescribed(int coordinate) const { return prescribed_[static_cast<std::size_t>(coordinate)]; }
-
   void add_correction(const DynamicsInput& input, DynamicsOutput& output) {
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
     correction_ = input.tau - bias_ - passive_;
     for (int i = 0; i < model_.nv; ++i)
-      if (is_prescribed(i)) correction_[i] = 0.0;
+      if (prescribed_[i]) correction_[i] = 0.0;
     factor_.solveInPlace(correction_);
     output.acceleration += correction_;
   }
 
-  const Model& model_;
+  Model model_;
   Workspace<double> work_;
   Eigen::MatrixXd M_;
   VectorXd bias_, passive_, correction_;
   Eigen::LLT<Eigen::MatrixXd> factor_;
-  std::vector<bool> prescribed_;
+  PrescribedRows prescribed_;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "generated.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "limber/symbolic/equations.hpp"
 
 namespace limber {
+
 namespace {
 
 using Eigen::VectorXd;
@@ -82,8 +84,7 @@ class Generated : public Formulation {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
     accelerate(input, output);
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, forces_, input.loads);
-    output.wrenches.resize(work_.links.size());
-    for (std::size_t i = 0; i < work_.links.size(); ++i) output.wrenches[i] = wrench_in_body(work_.links[i]);
+    joint_wrenches(model_, work_, output.wrenches);
   }
 
  private:
@@ -99,7 +100,7 @@ class Generated : public Formulation {
     return forces_;
   }
 
-  const Model& model_;
+  Model model_;
   Workspace<double> work_;
   CompiledModule module_;
   Accelerations* accelerations_;

@@ -1,6 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/model/detail/joint_kinds.hpp"
 #include "linear_arm_data.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 // ---- positions ----
 
@@ -39,7 +43,7 @@ void LinearArm::Data::place_beam(LinkState& link, const double* eta) {
 void LinearArm::Data::place(const VectorXd& q) {
   update_positions(model, joints, q);
   for (std::size_t i = 0; i < links.size(); ++i)
-    if (links[i].is_flexible) place_beam(links[i], q.data() + joints.links[i].elastic_q());
+    if (links[i].is_flexible) place_beam(links[i], q.data() + joints.arm().links[i].elastic_q());
 }
 
 // ---- forces ----
@@ -67,9 +71,9 @@ void LinearArm::Data::move_nodes(LinkState& link, const double* rate, const doub
 void LinearArm::Data::move_link(std::size_t i, const VectorXd& v, const VectorXd& a,
                                 bool elastic_accelerations) {
   LinkState& link = links[i];
-  const LinkWork<double>& joint = joints.links[i];
+  const LinkWork<double>& joint = joints.arm().links[i];
   const M3& Rt = joint.Rt;
-  V3 v_r = V3::zero(), w_r = v_r, a_r = -joints.gravity, alpha_r = v_r;
+  V3 v_r = V3::zero(), w_r = v_r, a_r = -joints.arm().gravity, alpha_r = v_r;
   V3 v_d = v_r, w_d = v_r, a_d = v_r, alpha_d = v_r;
   if (link.parent >= 0) {
     const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
@@ -116,10 +120,9 @@ void LinearArm::Data::move_link(std::size_t i, const VectorXd& v, const VectorXd
     J += joint.S[j] * rate[j];
     S_a += joint.S[j] * acceleration[j];
   }
-  if (joint.joint_type == JointType::universal) {
-    const V3 S_rate = cross(joint.S[0].angular, joint.axes[1]) * (rate[0] * rate[1]);
-    S_a += V6{cross(S_rate, joint.p_BF), S_rate};
-  }
+  with_joint_kind(joint.joint_type, [&](auto kind) {
+    if constexpr (!kind.has_constant_subspace) S_a += kind.first_column_rate(joint, rate) * rate[0];
+  });
   const V3 w_node = Rt * w_r;
   link.V.r = V6{Rt * v_r, w_node} + J;
   link.A.r =
@@ -142,7 +145,7 @@ void LinearArm::Data::find_elastic_mass(LinkState& link, const double* eta) {
 void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
                                   bool elastic_accelerations) {
   LinkState& link = links[i];
-  const LinkWork<double>& work = joints.links[i];
+  const LinkWork<double>& work = joints.arm().links[i];
   const LinearBeam& beam = link.beam;
   const double mass = link.is_flexible ? beam.mass : work.rigid.mass;
   const V3& h = link.is_flexible ? beam.h0 : work.rigid.moment;
@@ -205,13 +208,13 @@ void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const Vector
 }
 
 // Loads, as what acts against the links' inertia.
-void LinearArm::Data::apply(const std::vector<ExternalWrench>& loads) {
+void LinearArm::Data::apply(const std::vector<Load>& loads) {
   if (loads.empty()) return;
   world_R.resize(links.size());
   world_turn.resize(links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkState& link = links[i];
-    world_R[i] = joints.links[i].R;
+    world_R[i] = joints.arm().links[i].R;
     world_turn[i] = V3::zero();
     if (link.parent < 0) continue;
     const auto p = static_cast<std::size_t>(link.parent);
@@ -220,7 +223,7 @@ void LinearArm::Data::apply(const std::vector<ExternalWrench>& loads) {
     if (link.parent_node >= 0)
       world_turn[i] += world_R[p] * links[p].nodes[static_cast<std::size_t>(link.parent_node)].theta;
   }
-  for (const ExternalWrench& load : loads) {
+  for (const Load& load : loads) {
     const auto i = static_cast<std::size_t>(load.link);
     LinkState& link = links[i];
     const auto n = static_cast<std::size_t>(load.node);
@@ -231,9 +234,8 @@ void LinearArm::Data::apply(const std::vector<ExternalWrench>& loads) {
     const V3 delta = link.is_flexible ? link.nodes[n].delta : V3::zero();
     const auto in_link = [&](const Eigen::Vector3d& x) -> Pair3 {
       const V3 given = x;
-      if (load.axes == ExternalWrench::Axes::body)
-        return {transposed_times(joints.links[i].R_BF, given), V3::zero()};
-      if (load.axes == ExternalWrench::Axes::world)
+      if (load.axes == Axes::body) return {transposed_times(joints.arm().links[i].R_BF, given), V3::zero()};
+      if (load.axes == Axes::world)
         return {transposed_times(world_R[i], given),
                 -transposed_times(world_R[i], cross(world_turn[i], given))};
       return {section * given, cross(theta, section * given)};
@@ -257,7 +259,7 @@ void LinearArm::Data::apply(const std::vector<ExternalWrench>& loads) {
 void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
   for (std::size_t i = links.size(); i-- > 0;) {
     LinkState& link = links[i];
-    const LinkWork<double>& joint = joints.links[i];
+    const LinkWork<double>& joint = joints.arm().links[i];
     const V6 total = link.f.total();
     link.wrench = total;
     for (int j = 0; j < joint.joint_nv; ++j)
@@ -272,11 +274,11 @@ void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
 }
 
 void LinearArm::Data::find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                                      const std::vector<ExternalWrench>& loads, bool elastic_accelerations,
+                                      const std::vector<Load>& loads, bool elastic_accelerations,
                                       VectorXd& tau) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     LinkState& link = links[i];
-    const int elastic = joints.links[i].elastic_v();
+    const int elastic = joints.arm().links[i].elastic_v();
     move_link(i, v, a, elastic_accelerations);
     if (link.is_flexible)
       move_nodes(link, v.data() + elastic, elastic_accelerations ? a.data() + elastic : nullptr);
@@ -302,13 +304,13 @@ void LinearArm::mass_matrix(const VectorXd& q, MatrixXd& M) {
 }
 
 void LinearArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                       const std::vector<ExternalWrench>& loads, VectorXd& tau) {
+                       const std::vector<Load>& loads, VectorXd& tau) {
   data_->place(q);
   data_->find_all_forces(q, v, a, loads, true, tau);
 }
 
 void LinearArm::equations(const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                          const std::vector<ExternalWrench>& loads, MatrixXd& M, VectorXd& tau) {
+                          const std::vector<Load>& loads, MatrixXd& M, VectorXd& tau) {
   data_->place(q);
   data_->find_all_forces(q, v, a, loads, false, tau);
   data_->assemble(q, M);
@@ -319,7 +321,7 @@ void LinearArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) con
   wrenches.resize(d.links.size());
   for (std::size_t i = 0; i < d.links.size(); ++i) {
     const V6& at_F = d.links[i].wrench;
-    const LinkWork<double>& work = d.joints.links[i];
+    const LinkWork<double>& work = d.joints.arm().links[i];
     wrenches[i] = V6{work.R_BF * at_F.linear, work.R_BF * (at_F.angular + cross(work.p_BF, at_F.linear))};
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The state of a LinearArm (linear_arm.hpp), which its forces (linear_arm.cpp) and its mass matrix
@@ -10,6 +11,8 @@
 #include "linear_constants.hpp"
 
 namespace limber {
+
+using namespace detail;
 namespace linear {
 
 using Eigen::MatrixXd;
@@ -132,12 +135,12 @@ struct LinearArm::Data {
     for (std::size_t i = 0; i < links.size(); ++i) set_constants(i, consistent);
     // Joints of the straight arm: its nodes are where they are at rest, and stay there.
     update_positions(model, joints, neutral_configuration(model));
-    for (LinkWork<double>& link : joints.links) link.flexible = false;
+    for (LinkWork<double>& link : joints.arm().links) link.flexible = false;
   }
 
   void set_constants(std::size_t i, bool consistent) {
     LinkState& link = links[i];
-    const LinkWork<double>& work = joints.links[i];
+    const LinkWork<double>& work = joints.arm().links[i];
     link.parent = work.parent;
     link.parent_node = work.parent_node;
     link.is_flexible = work.flexible;
@@ -165,10 +168,10 @@ struct LinearArm::Data {
   void move_link(std::size_t i, const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
   void find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
                    bool elastic_accelerations);
-  void apply(const std::vector<ExternalWrench>& loads);
+  void apply(const std::vector<Load>& loads);
   void collect(const VectorXd& a, VectorXd& tau);
   void find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                       const std::vector<ExternalWrench>& loads, bool elastic_accelerations, VectorXd& tau);
+                       const std::vector<Load>& loads, bool elastic_accelerations, VectorXd& tau);
   void find_elastic_mass(LinkState& link, const double* eta);
   void assemble(const VectorXd& q, MatrixXd& M);
   void add_child_to_beam(LinkState& parent, int node, const Body& body);

@@ -1,12 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_constants.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::VectorXd;
@@ -15,14 +19,8 @@ using Eigen::VectorXd;
 class FreeLink {
  public:
   FreeLink(const Model& model, int link, bool constant_screws)
-      : model_(model),
-        work_(model),
-        m_(model.links[static_cast<std::size_t>(link)].elastic_count),
-        q_(m_),
-        v_(6 + m_) {
-    model_.nq = m_;
-    model_.nv = 6 + m_;
-    LinkWork<Dual> alone = work_.links[static_cast<std::size_t>(link)];
+      : work_(model), m_(model.links[static_cast<std::size_t>(link)].elastic_count), q_(m_), v_(6 + m_) {
+    LinkWork<Dual> alone = work_.arm().links[static_cast<std::size_t>(link)];
     alone.parent = alone.parent_node = -1;
     alone.joint_type = JointType::fixed;
     alone.q_index = alone.v_index = alone.joint_nq = 0;
@@ -34,7 +32,7 @@ class FreeLink {
     }
     alone.sections.constant_screws = constant_screws;
     for (NodeWork<Dual>& node : alone.nodes) node.constant_screws = constant_screws;
-    work_.links.assign(1, alone);
+    work_.arm().links.assign(1, alone);
   }
 
   int m() const { return m_; }
@@ -45,8 +43,8 @@ class FreeLink {
     for (int i = 0; i < 3; ++i) v_[3 + i] = w[i];
     for (int d = 0; d < Dual::direction_count && first + d < m_; ++d)
       (of_rates ? v_[6 + first + d] : q_[first + d]) = Dual::variable(0.0, d);
-    update_velocities_and_inertias(model_, work_, q_, v_);
-    return work_.links.front();
+    work_.arm().kernels->update_velocities_and_inertias(work_.arm(), q_.data(), v_.data());
+    return work_.arm().links.front();
   }
   /// visit(j, link, d): the derivative d of the link's numbers is that with respect to eta_j (or etad_j).
   template <typename Visit>
@@ -58,7 +56,6 @@ class FreeLink {
   }
 
  private:
-  Model model_;
   Workspace<Dual> work_;
   int m_;
   VectorX<Dual> q_, v_;

@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The constants of linear_arm.hpp (1), (2) and (4), of one link.
 
 #include <vector>
 
-#include "limber/algorithms/workspace.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 /// A constant matrix times many small products: rows of coefficients, each with the product it belongs to. Rows are as
 /// long as the number of results, filled up to full packets; those without a coefficient are left out.

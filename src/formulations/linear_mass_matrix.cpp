@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_arm_data.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 // (4), and what the child adds to M_re.
 void LinearArm::Data::add_child_to_beam(LinkState& parent, int index, const Body& body) {
@@ -31,8 +34,8 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
   std::size_t i = from;
   while (links[i].is_bent) {
     const LinkState& link = links[i];
-    const LinkWork<double>& joint = joints.links[i];
-    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(link.parent)];
+    const LinkWork<double>& joint = joints.arm().links[i];
+    const LinkWork<double>& above = joints.arm().links[static_cast<std::size_t>(link.parent)];
     const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
     std::fill(on_elastic.begin(), on_elastic.end(), 0.0);
     F = carried_to(parent, link.parent_node, joint, F, on_elastic.data());
@@ -48,7 +51,7 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
   const LinkState& link = links[i];
   std::size_t at = 0;
   for (int p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
-    const LinkWork<double>& above = joints.links[static_cast<std::size_t>(p)];
+    const LinkWork<double>& above = joints.arm().links[static_cast<std::size_t>(p)];
     for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(link.ancestors[at++], total);
   }
 }
@@ -60,7 +63,7 @@ void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
   // Own bodies, and ancestors' joints.
   for (std::size_t i = 0; i < links.size(); ++i) {
     LinkState& link = links[i];
-    const LinkWork<double>& work = joints.links[i];
+    const LinkWork<double>& work = joints.arm().links[i];
     if (link.is_flexible) {
       const LinearBeam& beam = link.beam;
       link.composite = {beam.mass, {beam.h0, link.h_dual}, beam.I0, link.I_dual};
@@ -74,13 +77,13 @@ void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
     const auto add = [&](const V6& S) {
       link.ancestors.push_back({work.Rt * (S.linear + cross(S.angular, work.d)), work.Rt * S.angular});
     };
-    const LinkWork<double>& parent = joints.links[static_cast<std::size_t>(link.parent)];
+    const LinkWork<double>& parent = joints.arm().links[static_cast<std::size_t>(link.parent)];
     for (int j = 0; j < parent.joint_nv; ++j) add(parent.S[j]);
     for (const V6& S : links[static_cast<std::size_t>(link.parent)].ancestors) add(S);
   }
   for (std::size_t i = links.size(); i-- > 0;) {
     LinkState& link = links[i];
-    const LinkWork<double>& work = joints.links[i];
+    const LinkWork<double>& work = joints.arm().links[i];
     const int first = work.v_index, elastic = work.elastic_v();
     for (int j = 0; j < work.joint_nv; ++j) {
       const Pair6 F = momentum(link.composite, work.S[j]);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "module_cache.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Where compiled modules are kept from one run to the next: $LIMBER_CACHE, $XDG_CACHE_HOME/limber, ~/.cache/limber, or limber-UID among the

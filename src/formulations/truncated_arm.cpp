@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/formulations/truncated_arm.hpp"
 
 #include <algorithm>
 
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -10,6 +12,9 @@
 #include "limber/core/input_error.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::VectorXd;
@@ -52,8 +57,8 @@ TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options
       is_small_v_[static_cast<std::size_t>(link.elastic_v_index + j)] = 1;
     }
     if (options.consistent) continue;
-    work_.links[i].sections.constant_screws = true;
-    for (NodeWork<Truncated>& node : work_.links[i].nodes) node.constant_screws = true;
+    work_.arm().links[i].sections.constant_screws = true;
+    for (NodeWork<Truncated>& node : work_.arm().links[i].nodes) node.constant_screws = true;
   }
 }
 
@@ -69,7 +74,7 @@ void TruncatedArm::mass_matrix(const VectorXd& q, Eigen::MatrixXd& M) {
 }
 
 void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                          const std::vector<ExternalWrench>& loads, VectorXd& tau) {
+                          const std::vector<Load>& loads, VectorXd& tau) {
   set_positions(q);
   for (int i = 0; i < model_.nv; ++i) {
     v_[i] = is_small_v_[static_cast<std::size_t>(i)] ? truncated(0.0, v[i]) : Truncated(v[i]);
@@ -80,12 +85,12 @@ void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& 
   for (int i = 0; i < model_.nv; ++i) tau[i] = total(tau_[i]);
 }
 
-void TruncatedArm::end_effector(const VectorXd& q, FramePose<double>& pose, Matrix6X<double>& jacobian) {
+void TruncatedArm::end_effector(const VectorXd& q, PoseOf<double>& pose, Matrix6X<double>& jacobian) {
   set_positions(q);
   update_positions(model_, work_, q_);
   update_world_poses(work_);
-  const FrameOnLink frame = end_effector_frame(model_);
-  const FramePose<Truncated> X = frame_pose(model_, work_, frame);
+  const Frame frame = end_effector_frame(model_);
+  const PoseOf<Truncated> X = frame_pose(model_, work_, frame);
   Matrix6X<Truncated> J(6, model_.nv);
   frame_jacobian(model_, work_, frame, MotionAxes::local_world_aligned, J);
   const auto sum = [](const Truncated& x) { return total(x); };
@@ -105,9 +110,9 @@ double TruncatedArm::gravity_energy(const VectorXd& q) {
 }
 
 void TruncatedArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {
-  wrenches.resize(work_.links.size());
-  for (std::size_t i = 0; i < work_.links.size(); ++i) {
-    const Vector6<Truncated> wrench = wrench_in_body(work_.links[i]);
+  wrenches.resize(model_.links.size());
+  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+    const Vector6<Truncated> wrench = joint_wrench(model_, work_, static_cast<int>(i));
     for (int k = 0; k < 6; ++k) wrenches[i][k] = total(wrench[k]);
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The formats of our files as data, collected from the description_fields.hpp of model and scenario: what the writers

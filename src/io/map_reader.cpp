@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "map_reader.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Reads a block of a YAML file into its description: the visitor of description_fields.hpp that fills in.

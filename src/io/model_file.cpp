@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/model_file.hpp"
 
 #include "model_source.hpp"

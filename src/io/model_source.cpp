@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model_source.hpp"
 
 #include <utility>
@@ -41,6 +42,14 @@ void lift_all_stations(YamlNode& root) {
   }
 }
 
+// "revolute and universal"
+std::string kinds_with_degrees() {
+  std::vector<std::string> kinds = joint_types_with(&JointFacts::has_angles_only);
+  std::string text = kinds.front();
+  for (std::size_t i = 1; i < kinds.size(); ++i) text += (i + 1 == kinds.size() ? " and " : ", ") + kinds[i];
+  return text;
+}
+
 /// Degrees are for joints that turn; which kind a joint is shows only when all of it has been read.
 template <typename Description>
 void refuse_degrees(const YamlNode& block, const std::string& path, JointType type, ProblemList& problems) {
@@ -50,8 +59,9 @@ void refuse_degrees(const YamlNode& block, const std::string& path, JointType ty
   for (const KeyLister::Key& key : lister.keys) {
     const YamlNode* const value = key.plain.empty() ? nullptr : block.find(key.name);
     if (!value) continue;
-    problems.add(value->mark, {join_path(path, key.name), "degrees only on revolute and universal joints",
-                               std::string("a ") + choice_name(type) + " joint", "give `" + key.plain + "`"});
+    problems.add(value->mark,
+                 {join_path(path, key.name), "degrees only on " + kinds_with_degrees() + " joints",
+                  std::string("a ") + choice_name(type) + " joint", "give `" + key.plain + "`"});
   }
 }
 
@@ -59,7 +69,7 @@ void refuse_degrees_of_other_joints(const YamlNode& root, const ModelDescription
                                     ProblemList& problems) {
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const JointType type = model.links[i].joint.type;
-    if (type == JointType::revolute || type == JointType::universal) continue;
+    if (facts_of(type).has_angles_only()) continue;
     const std::string path = "links[" + std::to_string(i) + "].joint";
     const FoundNode joint = find_nearest(root, path);
     if (!joint.is_complete) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/scenario_file.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/state_file.hpp"
 
 #include <fmt/format.h>
@@ -176,8 +177,8 @@ class StateReader {
 
   void check_quaternions(const YamlNode& node, Eigen::VectorXd& q) {
     for (const Link& link : model_.links) {
-      if (link.joint.nq == link.joint.nv) continue;
-      auto quaternion = q.segment<4>(link.joint.q_index + link.joint.nq - 4);
+      if (!link.joint.has_quaternion()) continue;
+      auto quaternion = q.segment<4>(link.joint.quaternion_index());
       const double norm = quaternion.norm();
       if (std::abs(norm - 1.0) > 1e-6)
         add(node, "q", fmt::format("a unit quaternion (x, y, z, w) for `{}`", link.joint.name),
@@ -234,7 +235,7 @@ class StateReader {
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
     if (!has_link) return;
-    const bool is_beam = model_.links[load.link].beam.has_value();
+    const bool is_beam = model_.links[load.link].beam != nullptr;
     if (is_beam ? !(load.at >= 0.0 && load.at <= 1.0) : load.at != 1.0)
       add(*node.find("at"), join_path(path, "at"),
           is_beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid", show_number(load.at));
@@ -253,13 +254,13 @@ class StateReader {
     return true;
   }
 
-  void read_frame(const YamlNode& node, const std::string& path, StateLoad::Frame& frame) {
+  void read_frame(const YamlNode& node, const std::string& path, Axes& frame) {
     if (node.text == "world")
-      frame = StateLoad::Frame::world;
+      frame = Axes::world;
     else if (node.text == "body")
-      frame = StateLoad::Frame::body;
+      frame = Axes::body;
     else if (node.text == "section")
-      frame = StateLoad::Frame::section;
+      frame = Axes::section;
     else
       add(node, path, "world, body or section", show_node(node));
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/whole_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "yaml_tree.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "limber/model/field_rule.hpp"
@@ -62,19 +64,25 @@ const SyntaxSlip common_slips[] = {
   refuse(file, mark, {"", "valid YAML", "a syntax error", message});
 }
 
+/// Where the text's first character that is no blank and in no comment stands, if there is one.
+std::optional<std::size_t> find_content(const std::string& text) {
+  std::size_t place = text.find_first_not_of(" \t\r\n");
+  while (place != std::string::npos && text[place] == '#') {
+    const std::size_t end = text.find('\n', place);
+    place = end == std::string::npos ? end : text.find_first_not_of(" \t\r\n", end);
+  }
+  if (place == std::string::npos) return std::nullopt;
+  return place;
+}
+
 /// XML is read as one long text, or fails somewhere: better said at once.
 void refuse_xml(const std::string& text, const std::string& file) {
-  std::istringstream stream(text);
-  Mark mark{0, 0};
-  std::string line;
-  std::size_t first = std::string::npos;
-  while (std::getline(stream, line)) {  // comments may come before
-    ++mark.line;
-    first = line.find_first_not_of(" \t\r");
-    if (first != std::string::npos && line[first] != '#') break;
-  }
-  if (first == std::string::npos || line[first] != '<') return;
-  mark.column = static_cast<int>(first) + 1;
+  const auto content = find_content(text);
+  if (!content || text[*content] != '<') return;
+  const std::string_view before = std::string_view(text).substr(0, *content);
+  const auto line_breaks = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // 0 where there is none
+  const Mark mark{static_cast<int>(line_breaks) + 1, static_cast<int>(*content - line_start) + 1};
   if (text.find("<robot") == std::string::npos)
     refuse(file, mark, {"", "a file in YAML", "XML", "models and scenarios are YAML: docs/model-file.md"});
   refuse(file, mark,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A YAML text as a tree of our own, every part with its place. yaml-cpp stays inside yaml_tree.cpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/math/rotation.hpp"
 
 #include <Eigen/Geometry>

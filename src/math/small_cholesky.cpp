@@ -1,11 +1,12 @@
-#include "limber/math/small_cholesky.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/math/detail/small_cholesky.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-#include "limber/math/packets.hpp"
+#include "limber/math/detail/packets.hpp"
 
-namespace limber {
+namespace limber::detail {
 namespace {
 
 constexpr int width = Doubles::width;
@@ -91,4 +92,4 @@ void SmallCholesky::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
   std::copy_n(y, n_, x.data());
 }
 
-}  // namespace limber
+}  // namespace limber::detail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // From a beam's description to its shapes and integrals: the part of build_model that knows about beams.

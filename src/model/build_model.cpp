@@ -1,13 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
 #include "build_beam.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/check.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 Pose make_pose(const Eigen::Vector3d& xyz, const Eigen::Vector3d& rpy) {
@@ -27,17 +33,18 @@ Joint make_joint(const JointDescription& description, const std::string& link_na
   Joint joint{};
   joint.name = description.name.empty() ? link_name + "_joint" : description.name;
   joint.type = description.type;
-  if (joint.type == JointType::revolute || joint.type == JointType::prismatic)
-    joint.axes = {description.axis.value_or(Eigen::Vector3d::UnitZ()).normalized()};
-  if (joint.type == JointType::universal)
+  const JointFacts& facts = joint.facts();
+  if (facts.axis_count == 1) joint.axes = {description.axis.value_or(Eigen::Vector3d::UnitZ()).normalized()};
+  if (facts.axis_count == 2)
     for (const Eigen::Vector3d& axis : *description.axes) joint.axes.push_back(axis.normalized());
+  if (facts.parameter.key) joint.parameter = *(description.*facts.parameter.value);
   joint.stiffness = description.stiffness;
   joint.rest = description.rest;
   joint.damping = description.damping;
   joint.armature = description.armature;
   joint.limits = description.limits.value_or(JointLimits{});
-  joint.nq = position_count(joint.type);
-  joint.nv = velocity_count(joint.type);
+  joint.nq = facts.nq();
+  joint.nv = facts.nv;
   return joint;
 }
 
@@ -168,7 +175,7 @@ void number_coordinates(Model& model) {
   }
 }
 
-EndEffector make_end_effector(const ModelDescription& description) {
+Frame make_end_effector(const ModelDescription& description) {
   const int last = static_cast<int>(description.links.size()) - 1;
   if (!description.end_effector) return {last, 0, {}};
   const EndEffectorDescription& given = *description.end_effector;
@@ -193,24 +200,44 @@ double Model::mass() const {
   return total;
 }
 
+bool Model::has_quaternions() const {
+  return std::any_of(links.begin(), links.end(),
+                     [](const Link& link) { return link.joint.has_quaternion(); });
+}
+
 Eigen::VectorXd neutral_configuration(const Model& model) {
   Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq);
   for (const Link& link : model.links)
-    if (link.joint.nq != link.joint.nv) q[link.joint.q_index + link.joint.nq - 1] = 1.0;
+    with_joint_kind(link.joint.type, [&](auto kind) { kind.set_neutral(q.data() + link.joint.q_index); });
   return q;
 }
 
-int node_at(Model& model, int link, double at) {
-  Link& place = model.links[link];
-  const int index = find_node(place, at);
-  if (index < static_cast<int>(place.nodes.size())) return index;
+ModelIdentity::ModelIdentity() {
+  static std::atomic<std::uint64_t> next{0};
+  number_ = next.fetch_add(1, std::memory_order_relaxed);
+}
+
+Model with_node(Model model, int link, double at) {
+  Link& place = model.links.at(static_cast<std::size_t>(link));
+  if (find_node(place, at) < static_cast<int>(place.nodes.size())) return model;
   if (!place.beam || !(at >= 0.0 && at <= 1.0))
     throw InputError(Problem{"at", place.beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid",
                              std::to_string(at), "link " + place.name});
   const BeamNode field =
       make_nodes(place.beam->basis, model.kinematics, {at * place.beam->basis.length()}).front();
   place.nodes.push_back({at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
-  return index;
+  model.identity = {};  // another arm to workspaces, which know the nodes that there were
+  return model;
+}
+
+int node_index(const Model& model, int link, double at) {
+  const Link& place = model.links.at(static_cast<std::size_t>(link));
+  const int index = find_node(place, at);
+  if (index < static_cast<int>(place.nodes.size())) return index;
+  std::string known;
+  for (const Node& node : place.nodes) known += (known.empty() ? "" : ", ") + std::to_string(node.at);
+  throw InputError(Problem{"at", "a node of link `" + place.name + "`: " + known, std::to_string(at),
+                           "with_node(model, link, at) gives the arm with one more"});
 }
 
 Model build_model(const ModelDescription& description) {
@@ -236,8 +263,8 @@ Model build_model(const ModelDescription& description) {
     link.joint = make_joint(given.joint, given.name);
     if (given.beam)
       within_path("links[" + std::to_string(i) + "].beam", [&] {
-        link.beam =
-            build_beam(*given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body);
+        link.beam = std::make_shared<const Beam>(build_beam(
+            *given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body));
       });
     link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
                                inner_attachments(description, skeletons, i));
@@ -256,7 +283,8 @@ Model with_kinematics(const Model& model, KinematicOrder order) {
   Model other = build_model(description);
   other.gravity = model.gravity;
   for (std::size_t i = 0; i < model.links.size(); ++i)
-    for (const Node& node : model.links[i].nodes) node_at(other, static_cast<int>(i), node.at);
+    for (const Node& node : model.links[i].nodes)
+      other = with_node(std::move(other), static_cast<int>(i), node.at);
   return other;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "check_rules.hpp"
 #include "limber/model/field_checker.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
@@ -14,20 +15,21 @@ constexpr double smallest_sine_between_axes = 1e-6;
 
 std::string show_vector(const Eigen::Vector3d& v) { return show_list({v.x(), v.y(), v.z()}); }
 
-bool has_one_axis(JointType type) { return type == JointType::revolute || type == JointType::prismatic; }
-/// Joints whose positions are plain numbers: only these have springs and limits.
-bool has_plain_positions(JointType type) { return has_one_axis(type) || type == JointType::universal; }
-
 /// The rules of one joint; `path` is that of the joint.
 class JointChecker {
  public:
   JointChecker(const LinkDescription& link, const std::string& link_path, Problems& problems)
-      : link_(link), joint_(link.joint), link_path_(link_path), problems_(problems) {}
+      : link_(link),
+        joint_(link.joint),
+        facts_(facts_of(link.joint.type)),
+        link_path_(link_path),
+        problems_(problems) {}
 
   void check() {
     check_who_gives_the_axes();
     if (joint_.axis) check_length("axis", *joint_.axis);
     if (joint_.axes) check_pair();
+    check_parameters();
     check_springs();
     if (joint_.limits) check_limits(*joint_.limits);
   }
@@ -45,22 +47,22 @@ class JointChecker {
   }
 
   void check_who_gives_the_axes() {
-    const bool is_universal = joint_.type == JointType::universal;
-    if (is_universal && link_.dh) {
+    const bool has_one = facts_.axis_count == 1, has_two = facts_.axis_count == 2;
+    if (has_two && link_.dh) {
       problems_.push_back(
-          {link_path_ + ".dh", "`origin` for a universal joint", "`dh`", "`dh` has one axis only, z"});
+          {link_path_ + ".dh", "`origin` for " + type_words(), "`dh`", "`dh` has one axis only, z"});
     }
-    if (is_universal && !joint_.axes && !joint_.axis) {
-      add("", "the key `axes` for a universal joint", "none",
+    if (has_two && !joint_.axes && !joint_.axis) {
+      add("", "the key `axes` for " + type_words(), "none",
           "two directions, e.g. axes: [[0, 0, 1], [0, 1, 0]]");
     }
-    if (joint_.axis && is_universal)
-      refuse("axis", "on a universal joint", "give two directions, e.g. axes: [[0, 0, 1], [0, 1, 0]]");
-    if (joint_.axis && !has_plain_positions(joint_.type)) refuse("axis", "on " + type_words());
-    if (joint_.axes && !is_universal) {
-      refuse("axes", "on " + type_words(), has_one_axis(joint_.type) ? "give one `axis`" : "");
+    if (joint_.axis && has_two)
+      refuse("axis", "on " + type_words(), "give two directions, e.g. axes: [[0, 0, 1], [0, 1, 0]]");
+    if (joint_.axis && facts_.axis_count == 0) refuse("axis", "on " + type_words());
+    if (joint_.axes && !has_two) {
+      refuse("axes", "on " + type_words(), has_one ? "give one `axis`" : "");
     }
-    if (joint_.axis && has_one_axis(joint_.type) && link_.dh) {
+    if (joint_.axis && has_one && link_.dh) {
       refuse("axis", "with `dh`", "the axis is z of the `dh` frame");
     }
   }
@@ -82,12 +84,25 @@ class JointChecker {
     }
   }
 
+  // Each kind's parameter is a key of its own, for that kind alone.
+  void check_parameters() {
+    const JointParameter& own = facts_.parameter;
+    if (own.key && !(joint_.*own.value))
+      add("", fmt::format("the key `{}` for {}", own.key, type_words()), "none",
+          fmt::format("{} [{}]", own.meaning, own.unit));
+    for (const JointTypeName& kind : joint_type_names) {
+      const JointParameter& other = facts_of(kind.type).parameter;
+      if (other.key && other.value != own.value && joint_.*other.value)
+        refuse(other.key, "on " + type_words(), fmt::format("it belongs to a {} joint", kind.name));
+    }
+  }
+
   void check_springs() {
-    if (!has_plain_positions(joint_.type)) {
+    if (!facts_.may_have_spring()) {
       refuse_nonzero("stiffness", joint_.stiffness);
       refuse_nonzero("rest", joint_.rest);
     }
-    if (joint_.type == JointType::fixed) {
+    if (facts_.nv == 0) {
       refuse_nonzero("damping", joint_.damping);
       refuse_nonzero("armature", joint_.armature);
     }
@@ -98,10 +113,10 @@ class JointChecker {
   }
 
   void check_limits(const JointLimits& limits) {
-    if (!has_plain_positions(joint_.type)) {
+    if (!facts_.may_have_spring()) {
       refuse("limits", "on " + type_words());
     } else if (limits.lower && limits.upper && *limits.lower >= *limits.upper) {
-      const char* unit = joint_.type == JointType::prismatic ? "m" : "rad";
+      const char* unit = facts_.has_angles_only() ? "rad" : "m";
       add("limits", "`lower` < `upper`",
           fmt::format("{:.6g} and {:.6g} [{}]", *limits.lower, *limits.upper, unit));
     }
@@ -109,6 +124,7 @@ class JointChecker {
 
   const LinkDescription& link_;
   const JointDescription& joint_;
+  const JointFacts& facts_;
   const std::string& link_path_;
   Problems& problems_;
 };

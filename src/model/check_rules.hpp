@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The parts of `check`. Each adds what it finds, with paths from the top of the model.

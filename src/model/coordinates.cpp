@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/coordinates.hpp"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ JointNames names_of_joints(const Model& model) {
 std::vector<int> positions_of_coordinates(const Model& model) {
   std::vector<int> position(static_cast<std::size_t>(model.nv), -1);
   for (const Link& link : model.links) {
-    if (link.joint.nq == link.joint.nv)
+    if (!link.joint.has_quaternion())
       for (int j = 0; j < link.joint.nv; ++j)
         position[static_cast<std::size_t>(link.joint.v_index + j)] = link.joint.q_index + j;
     for (int i = 0; i < link.elastic_count; ++i)
@@ -52,18 +53,16 @@ std::vector<int> positions_of_coordinates(const Model& model) {
 std::vector<int> angular_positions(const Model& model) {
   std::vector<int> angles;
   for (const Link& link : model.links)
-    if (link.joint.type == JointType::revolute || link.joint.type == JointType::universal)
-      for (int j = 0; j < link.joint.nq; ++j) angles.push_back(link.joint.q_index + j);
+    for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j)
+      if (link.joint.turns(j)) angles.push_back(link.joint.q_index + j);
   return angles;
 }
 
 std::vector<int> angular_velocities(const Model& model) {
   std::vector<int> rates;
-  for (const Link& link : model.links) {
-    if (link.joint.type == JointType::prismatic) continue;
-    const int first = link.joint.type == JointType::free ? 3 : 0;  // linear velocities come before
-    for (int j = first; j < link.joint.nv; ++j) rates.push_back(link.joint.v_index + j);
-  }
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j)
+      if (link.joint.turns(j)) rates.push_back(link.joint.v_index + j);
   return rates;
 }
 

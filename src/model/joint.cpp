@@ -1,27 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/joint.hpp"
+
+#include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
 
-int velocity_count(JointType type) {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::prismatic:
-      return 1;
-    case JointType::universal:
-      return 2;
-    case JointType::spherical:
-      return 3;
-    case JointType::free:
-      return 6;
-    case JointType::fixed:
-      return 0;
-  }
-  return 0;
+using namespace detail;
+
+const JointFacts& facts_of(JointType type) {
+  return with_joint_kind(type, [](auto kind) -> const JointFacts& { return decltype(kind)::facts; });
 }
 
-int position_count(JointType type) {
-  const bool has_quaternion = type == JointType::spherical || type == JointType::free;
-  return velocity_count(type) + (has_quaternion ? 1 : 0);
+std::vector<std::string> joint_types_with(bool (JointFacts::*property)() const) {
+  std::vector<std::string> names;
+  for (const JointTypeName& kind : joint_type_names)
+    if ((facts_of(kind.type).*property)()) names.emplace_back(kind.name);
+  return names;
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/lookup.hpp"
 
 #include <algorithm>
@@ -40,6 +41,11 @@ int coordinate_index(const Model& model, std::string_view name) {
 
 int position_index(const Model& model, std::string_view name) {
   return index_of(name, position_names(model), "coordinate", "coordinates");
+}
+
+Frame frame(const Model& model, std::string_view link, double at) {
+  const int index = link_index(model, link);
+  return {index, node_index(model, index, at), {}};
 }
 
 }  // namespace limber

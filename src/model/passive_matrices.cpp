@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -6,7 +7,7 @@ Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs) {
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv, model.nv);
   for (const Link& link : model.links) {
     const Joint& joint = link.joint;
-    if (joint_springs && joint.nq == joint.nv)  // quaternion joints have no spring
+    if (joint_springs && !joint.has_quaternion())
       K.diagonal().segment(joint.v_index, joint.nv).setConstant(joint.stiffness);
     if (link.elastic_count > 0)
       K.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =

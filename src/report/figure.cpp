@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/report/figure.hpp"
 
 #include <fmt/format.h>
@@ -7,11 +8,8 @@
 #include <set>
 
 #include "limber/analysis/modes.hpp"
-#include "limber/analysis/rigid_arm.hpp"
-#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
-#include "limber/scenario/choices.hpp"
 #include "spectrum.hpp"
 
 namespace limber {
@@ -35,161 +33,143 @@ Figure over_time(const RunRecord& record, const char* id, const char* title, con
 /// A joint's coordinate that is a number of its own: none of a quaternion.
 struct JointCoordinate {
   std::string name, joint;
-  int q, v;
+  int q;
   bool turns;
 };
 
-std::vector<JointCoordinate> single_coordinates(const Model& model) {
+std::vector<JointCoordinate> single_coordinates(const ArmOutline& arm) {
   std::vector<JointCoordinate> all;
-  for (const Link& link : model.links)
-    for (int j = 0; j < link.joint.nv; ++j) {
-      if (link.joint.nq != link.joint.nv) continue;
-      const int v = link.joint.v_index + j;
-      all.push_back({model.coordinates[static_cast<std::size_t>(v)], link.joint.name, link.joint.q_index + j,
-                     v, link.joint.type != JointType::prismatic});
-    }
+  for (const OutlineLink& link : arm.links)
+    for (int j = 0; j < link.joint.nv; ++j)
+      if (!link.joint.has_quaternion())
+        all.push_back({arm.coordinates[static_cast<std::size_t>(link.joint.v + j)], link.joint.name,
+                       link.joint.q + j, link.joint.turns(j)});
   return all;
 }
 
-// "rad", "m", or both where an arm has both kinds of joints.
-std::string unit_of_joints(const Model& model, const std::string& turning, const std::string& sliding) {
+// "[rad]", "[m]", or both where an arm has both kinds of joints.
+std::string unit_of_joints(const ArmOutline& arm, const Quantity& quantity) {
   bool turns = false, slides = false;
-  for (const JointCoordinate& c : single_coordinates(model)) (c.turns ? turns : slides) = true;
-  return turns && slides ? turning + " or " + sliding : slides ? sliding : turning;
-}
-
-VectorXd reference(const JointTarget& target, const VectorXd& time) {
-  return time.unaryExpr([&](double t) { return target.trajectory->at(t).position; });
+  for (const JointCoordinate& c : single_coordinates(arm)) (c.turns ? turns : slides) = true;
+  if (turns && slides) return "[" + quantity.unit_text() + "]";
+  return fmt::format("[{}]", slides && *quantity.sliding_unit ? quantity.sliding_unit : quantity.unit);
 }
 
 Curve of_joint(const JointCoordinate& c, VectorXd values) {
   return {c.name, std::move(values), c.joint, false, c.turns};
 }
 
+Figure of_joints(const RunRecord& record, const char* id, const char* title, const char* path) {
+  return over_time(record, id, title, unit_of_joints(record.arm(), *find_quantity(path)),
+                   FigureParts::joints);
+}
+
 Figure joints(const RunRecord& record) {
-  const Model& model = record.model();
-  Figure figure = over_time(record, "joints", "Joint positions",
-                            fmt::format("[{}]", unit_of_joints(model, "rad", "m")), FigureParts::joints);
-  const auto targets = joint_targets(record.scenario);
-  for (const JointCoordinate& c : single_coordinates(model)) {
-    figure.curves.push_back(of_joint(c, record.column("q." + c.name)));
-    for (const JointTarget& target : targets)
-      if (target.coordinate == c.v)
-        figure.curves.push_back({c.name + " reference", reference(target, figure.x), c.joint, true, c.turns});
+  Figure figure = of_joints(record, "joints", "Joint positions", "q");
+  for (const JointCoordinate& c : single_coordinates(record.arm())) {
+    figure.curves.push_back(of_joint(c, record.column("q", c.name)));
+    if (VectorXd wanted = record.reference(c.name); wanted.size() > 0)
+      figure.curves.push_back({c.name + " reference", std::move(wanted), c.joint, true, c.turns});
   }
   return figure;
 }
 
 Figure deviation(const RunRecord& record) {
-  const Model& model = record.model();
-  Figure figure = over_time(record, "deviation", "Joint positions minus references",
-                            fmt::format("[{}]", unit_of_joints(model, "rad", "m")), FigureParts::joints);
-  const auto targets = joint_targets(record.scenario);
-  for (const JointCoordinate& c : single_coordinates(model))
-    for (const JointTarget& target : targets)
-      if (target.coordinate == c.v)
-        figure.curves.push_back(of_joint(c, record.column("q." + c.name) - reference(target, figure.x)));
+  Figure figure = of_joints(record, "deviation", "Joint positions minus references", "references");
+  for (const JointCoordinate& c : single_coordinates(record.arm()))
+    if (const VectorXd wanted = record.reference(c.name); wanted.size() > 0)
+      figure.curves.push_back(of_joint(c, record.column("q", c.name) - wanted));
   return figure;
 }
 
 Figure rates(const RunRecord& record) {
-  Figure figure =
-      over_time(record, "rates", "Joint rates",
-                fmt::format("[{}]", unit_of_joints(record.model(), "rad/s", "m/s")), FigureParts::joints);
-  for (const JointCoordinate& c : single_coordinates(record.model()))
-    figure.curves.push_back(of_joint(c, record.column("v." + c.name)));
+  Figure figure = of_joints(record, "rates", "Joint rates", "v");
+  for (const JointCoordinate& c : single_coordinates(record.arm()))
+    figure.curves.push_back(of_joint(c, record.column("v", c.name)));
   return figure;
 }
 
-Figure efforts(const RunRecord& record) {
+// The joint to which a coordinate belongs; none: empty.
+std::string joint_of(const ArmOutline& arm, const std::string& coordinate) {
+  for (const OutlineLink& link : arm.links)
+    for (int j = 0; j < link.joint.nv; ++j)
+      if (arm.coordinates[static_cast<std::size_t>(link.joint.v + j)] == coordinate) return link.joint.name;
+  return "";
+}
+
+/// A quantity that has its own figure: a curve for each of its numbers. Nothing where all of them are zero.
+Figure plain(const RunRecord& record, const Quantity& quantity) {
+  const bool is_of_joints = *quantity.sliding_unit != '\0';
   Figure figure =
-      over_time(record, "efforts", "Joint efforts",
-                fmt::format("[{}]", unit_of_joints(record.model(), "N m", "N")), FigureParts::joints);
-  for (const Link& link : record.model().links)
-    for (int j = 0; j < link.joint.nv; ++j) {
-      const std::string& name = record.model().coordinates[static_cast<std::size_t>(link.joint.v_index + j)];
-      if (record.has("effort." + name))
-        figure.curves.push_back({name, record.column("effort." + name), link.joint.name});
-    }
+      is_of_joints ? of_joints(record, quantity.figure, quantity.title, quantity.path)
+                   : over_time(record, quantity.figure, quantity.title, fmt::format("[{}]", quantity.unit));
+  if (!record.has(quantity.path)) return figure;
+  const std::size_t label = std::string_view(quantity.label).size();
+  for (const std::string& column : quantity.column_names(record.run.names)) {
+    const std::string name = column.substr(label);
+    figure.curves.push_back(
+        {name, record.column(quantity.path, name), is_of_joints ? joint_of(record.arm(), name) : ""});
+  }
   const bool all_zero = std::all_of(figure.curves.begin(), figure.curves.end(),
                                     [](const Curve& curve) { return curve.values.isZero(0.0); });
-  if (all_zero) figure.curves.clear();
+  if (is_of_joints && all_zero) figure.curves.clear();
   return figure;
 }
 
-bool bends(const Link& link, Direction direction) {
-  if (!link.beam) return false;
-  const auto& coordinates = link.beam->basis.coordinates();
-  return std::any_of(coordinates.begin(), coordinates.end(),
-                     [&](const BeamBasis::Coordinate& c) { return c.direction == direction; });
-}
-
-/// One number of a link's tip over time, from its elastic coordinates.
-template <typename Function>
-VectorXd of_tip(const RunRecord& record, const Link& link, Function&& function) {
-  const BeamNode& tip = link.nodes.front().field;
-  VectorXd values(record.table.values.rows()), eta;
+/// One number of a link's tip over time, from its elastic coordinates: a component of its displacement (0 .. 2) or of its rotation
+/// vector (3 .. 5), in the root frame.
+VectorXd of_tip(const RunRecord& record, const OutlineLink& link, int component, double unit) {
+  VectorXd values(record.table.values.rows());
+  const int first = component < 3 ? 0 : 3;
+  const auto q = record.table.of("q");
   for (Eigen::Index row = 0; row < values.size(); ++row) {
-    eta = record.table.values.row(row).segment(1 + link.elastic_q_index, link.elastic_count);
-    values[row] = function(tip, eta);
+    const VectorXd eta = q.row(row).segment(link.elastic_q, link.elastic_count);
+    values[row] = unit * link.sum(first, link.tip(), eta)[component - first];
   }
   return values;
 }
 
+constexpr int along_y = 1, along_z = 2, about_x = 3;
+
 Figure deflection(const RunRecord& record) {
   Figure figure = over_time(record, "deflection", "Tip deflection of each link", "[mm]", FigureParts::links);
-  for (const Link& link : record.model().links)
-    for (const int axis : {1, 2}) {
-      // Second order couples the planes: torsion carries bending in one of them into the other.
-      const bool moves = bends(link, axis == 1 ? Direction::y : Direction::z) ||
-                         (record.model().kinematics == KinematicOrder::second &&
-                          bends(link, Direction::torsion) && link.elastic_count > 0);
-      if (!moves) continue;
-      figure.curves.push_back({link.name + (axis == 1 ? " y" : " z"),
-                               of_tip(record, link,
-                                      [axis](const BeamNode& tip, const VectorXd& eta) {
-                                        return millimetres * tip.position<double>(eta)[axis];
-                                      }),
-                               link.name});
-    }
+  for (const OutlineLink& link : record.arm().links)
+    for (const int axis :
+         {along_y, along_z})  // second order couples the planes: torsion carries one into the other
+      if (link.has_any(axis))
+        figure.curves.push_back({link.name + (axis == along_y ? " y" : " z"),
+                                 of_tip(record, link, axis, millimetres), link.name});
   return figure;
 }
 
 Figure torsion(const RunRecord& record) {
   Figure figure = over_time(record, "torsion", "Tip torsion of each link", "[deg]", FigureParts::links);
-  for (const Link& link : record.model().links)
-    if (bends(link, Direction::torsion))
-      figure.curves.push_back({link.name,
-                               of_tip(record, link,
-                                      [](const BeamNode& tip, const VectorXd& eta) {
-                                        return degrees * tip.rotation_vector<double>(eta).x();
-                                      }),
-                               link.name});
-  return figure;
-}
-
-Figure end_effector(const RunRecord& record) {
-  Figure figure = over_time(record, "end-effector", "End effector", "[m]");
-  for (const char* axis : {"x", "y", "z"})
-    figure.curves.push_back({axis, record.column(std::string("end_effector.") + axis)});
+  for (const OutlineLink& link : record.arm().links)
+    if (link.has_linear(about_x))
+      figure.curves.push_back({link.name, of_tip(record, link, about_x, degrees), link.name});
   return figure;
 }
 
 Figure error(const RunRecord& record) {
   Figure figure = over_time(record, "error", "End effector: distance from where it should be", "[mm]");
-  const auto targets = joint_targets(record.scenario);
-  RigidArm rigid(record.model());
+  const ArmOutline& arm = record.arm();
+  struct Target {
+    int q;
+    VectorXd wanted;
+  };
+  std::vector<Target> targets;
+  for (const JointCoordinate& c : single_coordinates(arm))
+    if (VectorXd wanted = record.reference(c.name); wanted.size() > 0)
+      targets.push_back({c.q, std::move(wanted)});
   const Eigen::Index rows = figure.x.size();
   VectorXd from_reference(rows), from_rigid(rows);
-  const VectorXd x = record.column("end_effector.x"), y = record.column("end_effector.y"),
-                 z = record.column("end_effector.z");
+  const auto tips = record.table.of("end_effector/position");
   for (Eigen::Index row = 0; row < rows; ++row) {
-    const Eigen::Vector3d tip(x[row], y[row], z[row]);
+    const Eigen::Vector3d tip = tips.row(row);
     VectorXd q = record.configuration(row);
-    from_rigid[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
-    for (const JointTarget& target : targets)
-      q[target.position] = target.trajectory->at(figure.x[row]).position;
-    from_reference[row] = millimetres * (tip - rigid.end_effector(q).p).norm();
+    from_rigid[row] = millimetres * (tip - arm.end_effector(q, 0.0).p).norm();
+    for (const Target& target : targets) q[target.q] = target.wanted[row];
+    from_reference[row] = millimetres * (tip - arm.end_effector(q, 0.0).p).norm();
   }
   if (!targets.empty()) figure.curves.push_back({"from the reference", std::move(from_reference)});
   figure.curves.push_back({"by bending alone", std::move(from_rigid)});
@@ -199,12 +179,11 @@ Figure error(const RunRecord& record) {
 Figure wrenches(const RunRecord& record, const char* id, const char* title, const char* unit,
                 const std::vector<std::string>& components) {
   Figure figure = over_time(record, id, title, unit, FigureParts::joints);
-  for (const Link& link : record.model().links)
-    for (const std::string& component : components) {
-      const std::string column = fmt::format("wrench.{}.{}", link.joint.name, component);
-      if (record.has(column))
-        figure.curves.push_back({link.joint.name + " " + component, record.column(column), link.joint.name});
-    }
+  if (!record.has("wrenches")) return figure;
+  for (const std::string& joint : record.run.names.joints)
+    for (const std::string& component : components)
+      figure.curves.push_back(
+          {joint + " " + component, record.column("wrenches", joint + "." + component), joint});
   return figure;
 }
 
@@ -212,7 +191,7 @@ Figure energy(const RunRecord& record) {
   Figure figure = over_time(record, "energy", "Energy: where it is and where it came from", "[J]");
   const Ledger& start = record.run.checkpoint.start;
   const auto add = [&](const char* name, const char* column, double at_start) {
-    VectorXd values = record.column(std::string("energy.") + column).array() - at_start;
+    VectorXd values = record.column(std::string("energy/") + column).array() - at_start;
     const bool is_first = figure.curves.empty();  // of an arm at rest, one that says so
     if (is_first || !values.isZero(0.0)) figure.curves.push_back({name, std::move(values)});
   };
@@ -227,36 +206,20 @@ Figure energy(const RunRecord& record) {
 
 Figure energy_error(const RunRecord& record) {
   Figure figure = over_time(record, "energy-error", "Energy that integration made or lost", "[J]");
-  figure.curves.push_back({"error", record.column("energy.error")});
+  figure.curves.push_back({"error", record.column("energy/error")});
   return figure;
 }
 
-// Frequencies about the last row, where the arm rings, as `limber modes` finds and names them: joints held (those with a spring
-// swing on it, unless they are prescribed), and all joints as modelled.
+// Frequencies about the last row, where the arm rings, as `limber modes` names them.
 void add_marks(const RunRecord& record, Figure& figure) {
-  constexpr int most = 8;
-  const VectorXd q = record.configuration(record.table.values.rows() - 1);
   const double highest = figure.x.size() > 0 ? figure.x[figure.x.size() - 1] : 0.0;
-  JointNames prescribed;
-  for (const JointTarget& target : record.scenario.prescribed)
-    prescribed.push_back(record.model().coordinates[static_cast<std::size_t>(target.coordinate)]);
-  for (const JointTreatment joints : {JointTreatment::held, JointTreatment::as_modelled}) {
-    VectorXd frequencies;
-    try {
-      frequencies = natural_modes(record.model(), q, joints, most + record.model().nv, {}, prescribed)
-                        .angular_frequencies;
-    } catch (const ComputationError&) {
-      continue;  // no mass somewhere: nothing to mark
-    }
+  const auto add = [&](const std::vector<double>& frequencies, JointTreatment joints) {
     int number = 0;
-    for (const double omega : frequencies) {
-      const double f = omega / (2.0 * std::numbers::pi);
-      constexpr double rigid_motion = 1e-4;  // Hz; a free joint's own mode
-      if (!(f > rigid_motion)) continue;
-      if (f > highest || ++number > most) break;
-      figure.marks.push_back({f, fmt::format("{} {}", name_of(joints), number)});
-    }
-  }
+    for (const double f : frequencies)
+      if (++number; f <= highest) figure.marks.push_back({f, fmt::format("{} {}", name_of(joints), number)});
+  };
+  add(record.run.frequencies.held, JointTreatment::held);
+  add(record.run.frequencies.as_modelled, JointTreatment::as_modelled);
 }
 
 Figure spectrum(const RunRecord& record) {
@@ -286,8 +249,8 @@ Figure spectrum(const RunRecord& record) {
 }
 
 // What else a name stands for in this figure: a link for its joint, or a joint for its link.
-std::string partner(const std::string& name, const Figure& figure, const Model& model) {
-  for (const Link& link : model.links) {
+std::string partner(const std::string& name, const Figure& figure, const ArmOutline& arm) {
+  for (const OutlineLink& link : arm.links) {
     if (figure.parts == FigureParts::joints && link.name == name) return link.joint.name;
     if (figure.parts == FigureParts::links && link.joint.name == name) return link.name;
   }
@@ -296,10 +259,17 @@ std::string partner(const std::string& name, const Figure& figure, const Model& 
 
 }  // namespace
 
+// In the order of a report; quantities with a figure of their own that is not named here come before the energies.
 const std::vector<std::string>& figure_names() {
-  static const std::vector<std::string> names = {
-      "joints",       "deviation", "rates",   "efforts", "deflection",   "torsion", "error",
-      "end-effector", "forces",    "moments", "energy",  "energy-error", "spectrum"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"joints",  "deviation",    "rates",        "efforts", "deflection",
+                                    "torsion", "error",        "end-effector", "forces",  "moments",
+                                    "energy",  "energy-error", "spectrum"};
+    for (const Quantity& quantity : all_quantities())
+      if (*quantity.figure && std::find(all.begin(), all.end(), quantity.figure) == all.end())
+        all.insert(std::find(all.begin(), all.end(), "energy"), quantity.figure);
+    return all;
+  }();
   return names;
 }
 
@@ -307,16 +277,16 @@ Figure figure(const RunRecord& record, const std::string& id) {
   if (id == "joints") return joints(record);
   if (id == "deviation") return deviation(record);
   if (id == "rates") return rates(record);
-  if (id == "efforts") return efforts(record);
   if (id == "deflection") return deflection(record);
   if (id == "torsion") return torsion(record);
-  if (id == "end-effector") return end_effector(record);
   if (id == "error") return error(record);
   if (id == "forces") return wrenches(record, "forces", "Forces in the joints", "[N]", {"fx", "fy", "fz"});
   if (id == "moments")
     return wrenches(record, "moments", "Moments in the joints", "[N m]", {"mx", "my", "mz"});
   if (id == "energy") return energy(record);
   if (id == "energy-error") return energy_error(record);
+  for (const Quantity& quantity : all_quantities())
+    if (id == quantity.figure) return plain(record, quantity);
   return spectrum(record);
 }
 
@@ -329,14 +299,14 @@ std::vector<Figure> figures(const RunRecord& record) {
   return all;
 }
 
-Figure only(const Figure& figure, const std::vector<std::string>& names, const Model& model) {
+Figure only(const Figure& figure, const std::vector<std::string>& names, const ArmOutline& arm) {
   std::set<std::string> known, wanted;
   for (const Curve& curve : figure.curves) {
     known.insert(curve.name);
     if (!curve.group.empty()) known.insert(curve.group);
   }
   for (const std::string& name : names) {
-    const std::string other = partner(name, figure, model);
+    const std::string other = partner(name, figure, arm);
     if (!known.contains(name) && !known.contains(other))
       throw InputError(Problem{"--only", fmt::format("a joint, a link or a curve of `{}`", figure.id),
                                show_text(name), suggestion(name, {known.begin(), known.end()}, "names")});
@@ -377,9 +347,10 @@ std::vector<std::string> labels(const std::vector<RunRecord>& records) {
   };
   const std::vector<std::vector<std::string>> choices = {
       by([](const RunRecord& r) { return r.run.info.formulation; }), by([](const RunRecord& r) {
-        return std::string(r.model().kinematics == KinematicOrder::first ? "first" : "second") + " order";
+        return std::string(r.arm().kinematics == KinematicOrder::first ? "first" : "second") + " order";
       }),
-      by([](const RunRecord& r) { return r.method; }), by([](const RunRecord& r) { return r.model().name; }),
+      by([](const RunRecord& r) { return r.run.info.method_text(); }),
+      by([](const RunRecord& r) { return r.arm().name; }),
       by([](const RunRecord& r) { return r.file.substr(0, r.file.rfind('.')); })};
   for (const auto& names : choices)
     if (differ(names)) return names;

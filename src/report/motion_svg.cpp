@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The arm at several moments, in the plane in which most of its motion is seen.
 
 #include <fmt/format.h>
@@ -7,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/report/svg.hpp"
 #include "svg_parts.hpp"
@@ -15,42 +15,22 @@
 namespace limber {
 namespace {
 
+using Plane = std::array<int, 2>;  // to the right, upwards
+using Outline = std::vector<Eigen::Vector3d>;
+
 /// The arm's axes in the world as one list of points; links are set apart by NaN.
-class ArmOutline {
- public:
-  explicit ArmOutline(const Model& model) : model_(model), work_(model) {
-    constexpr int points = 24;
-    for (const Link& link : model.links) {
-      std::vector<double> places;
-      for (int i = 0; link.beam && i < points; ++i)
-        places.push_back(link.beam->basis.length() * i / (points - 1));
-      nodes_.push_back(link.beam ? make_nodes(link.beam->basis, model.kinematics, places)
-                                 : std::vector<BeamNode>());
-    }
+Outline outline_at(const ArmOutline& arm, const Eigen::VectorXd& q) {
+  Outline all;
+  const std::vector<Pose> X_WR = arm.root_poses(q);
+  for (std::size_t l = 0; l < arm.links.size(); ++l) {
+    const OutlineLink& link = arm.links[l];
+    const Eigen::VectorXd eta = link.eta(q);
+    all.emplace_back(X_WR[l] * link.X_BR.inverse().p);  // the joint
+    for (int i = 0; i < link.points; ++i) all.emplace_back(X_WR[l] * link.place(i, eta).p);
+    all.emplace_back(Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN()));
   }
-
-  std::vector<Eigen::Vector3d> at(const Eigen::VectorXd& q) {
-    update_positions(model_, work_, q);
-    update_world_poses(work_);
-    std::vector<Eigen::Vector3d> all;
-    for (std::size_t l = 0; l < nodes_.size(); ++l) {
-      const Link& link = model_.links[l];
-      const Eigen::Matrix3d R = Matrix3<double>(work_.links[l].R_W);
-      const Eigen::Vector3d p = Vector3<double>(work_.links[l].p_W);
-      const Eigen::VectorXd eta = q.segment(link.elastic_q_index, link.elastic_count);
-      all.emplace_back(p + R * link.X_BR.inverse().p);  // the joint
-      for (const BeamNode& node : nodes_[l]) all.emplace_back(p + R * node.position<double>(eta));
-      if (nodes_[l].empty()) all.insert(all.end(), {p, p + R * link.nodes.front().X_RN.p});
-      all.emplace_back(Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN()));
-    }
-    return all;
-  }
-
- private:
-  const Model& model_;
-  std::vector<std::vector<BeamNode>> nodes_;
-  Workspace<double> work_;
-};
+  return all;
+}
 
 std::vector<Eigen::Index> chosen_rows(const RunRecord& record, const SvgOptions& options) {
   const Eigen::VectorXd time = record.time();
@@ -70,18 +50,15 @@ std::vector<Eigen::Index> chosen_rows(const RunRecord& record, const SvgOptions&
   return chosen;
 }
 
-using Axes = std::array<int, 2>;  // to the right, upwards
-using Outline = std::vector<Eigen::Vector3d>;
-
 double triangle(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
-                const Axes& axes) {
+                const Plane& axes) {
   const Eigen::Vector3d u = b - a, w = c - a;
   return 0.5 * std::abs(u[axes[0]] * w[axes[1]] - u[axes[1]] * w[axes[0]]);
 }
 
 /// The area, seen in a plane, that links sweep on the way through all moments: of each piece of a link and each step the four
 /// corners, by two triangles. A link that moves along itself sweeps nothing: its motion is not seen there.
-double swept_area(const std::vector<Outline>& arms, const Axes& axes) {
+double swept_area(const std::vector<Outline>& arms, const Plane& axes) {
   double area = 0.0;
   for (std::size_t k = 1; k < arms.size(); ++k)
     for (std::size_t i = 1; i < arms[k].size(); ++i) {
@@ -93,24 +70,24 @@ double swept_area(const std::vector<Outline>& arms, const Axes& axes) {
 }
 
 /// The plane in which the links sweep most; of an arm that does not move, the one in which it extends most. What is up stays up.
-Axes drawn_axes(const std::vector<Outline>& arms, const std::array<SvgRange, 3>& extent) {
-  constexpr std::array<Axes, 3> planes = {Axes{0, 2}, Axes{0, 1}, Axes{1, 2}};
+Plane drawn_axes(const std::vector<Outline>& arms, const std::array<SvgRange, 3>& extent) {
+  constexpr std::array<Plane, 3> planes = {Plane{0, 2}, Plane{0, 1}, Plane{1, 2}};
   const auto size = [&](int axis) {
     const SvgRange& range = extent[static_cast<std::size_t>(axis)];
     return range.high - range.low;
   };
   const double largest = std::max({size(0), size(1), size(2)});
   const auto best = [&](auto&& measure) { return *std::max_element(planes.begin(), planes.end(), measure); };
-  const Axes most_swept =
-      best([&](const Axes& a, const Axes& b) { return swept_area(arms, a) < swept_area(arms, b); });
+  const Plane most_swept =
+      best([&](const Plane& a, const Plane& b) { return swept_area(arms, a) < swept_area(arms, b); });
   constexpr double at_rest = 1e-9;  // of the arm's own area: rounding
   if (swept_area(arms, most_swept) > at_rest * largest * largest) return most_swept;
-  return best([&](const Axes& a, const Axes& b) {
+  return best([&](const Plane& a, const Plane& b) {
     return std::min(size(a[0]), size(a[1])) < std::min(size(b[0]), size(b[1]));
   });
 }
 
-std::string polyline(const Outline& points, const Axes& axes, const SvgAxis& x, const SvgAxis& y) {
+std::string polyline(const Outline& points, const Plane& axes, const SvgAxis& x, const SvgAxis& y) {
   std::string path;
   bool is_begun = false;
   for (const Eigen::Vector3d& point : points) {
@@ -125,16 +102,15 @@ std::string polyline(const Outline& points, const Axes& axes, const SvgAxis& x, 
 }  // namespace
 
 std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
-  ArmOutline outline(record.model());
   std::vector<Outline> arms;
   std::array<SvgRange, 3> extent;
   const auto rows = chosen_rows(record, options);
   for (const Eigen::Index row : rows) {
-    arms.push_back(outline.at(record.configuration(row)));
+    arms.push_back(outline_at(record.arm(), record.configuration(row)));
     for (const Eigen::Vector3d& point : arms.back())
       for (std::size_t axis = 0; axis < 3; ++axis) extent[axis].add(point[static_cast<Eigen::Index>(axis)]);
   }
-  const Axes axes = options.plane ? *options.plane : drawn_axes(arms, extent);
+  const Plane axes = options.plane ? *options.plane : drawn_axes(arms, extent);
   const SvgRange &wide = extent[static_cast<std::size_t>(axes[0])],
                  &high = extent[static_cast<std::size_t>(axes[1])];
 
@@ -153,8 +129,8 @@ std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
                   false);
 
   const Eigen::VectorXd time = record.time();
-  const std::string title = fmt::format("{}: {} moments from {:g} to {:g} s", record.model().name,
-                                        rows.size(), time[rows.front()], time[rows.back()]);
+  const std::string title = fmt::format("{}: {} moments from {:g} to {:g} s", record.arm().name, rows.size(),
+                                        time[rows.front()], time[rows.back()]);
   constexpr const char* names[] = {"x [m]", "y [m]", "z [m]"};
   std::string out = svg_head(options.width, picture_height, frame.left, title);
   out += svg_grid(frame, x, y, names[axes[0]], names[axes[1]]);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/report/page.hpp"
 
 #include <fmt/format.h>
@@ -8,9 +9,9 @@
 #include <numbers>
 #include <string_view>
 
-#include "arm_json.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/report/figure.hpp"
+#include "packed_numbers.hpp"
 #include "page_template.hpp"
 
 namespace limber {
@@ -19,6 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Eigen::VectorXd;
 
+constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 constexpr std::string_view data_place = "<!--limber-data-->";
 
 // Every `stride`-th number.
@@ -74,12 +76,12 @@ Json figure_json(const Figure& figure, Eigen::Index stride) {
 Json peak_json(const Peak& peak) { return {{"value", peak.value}, {"time", peak.time}}; }
 
 // The largest force and moment in a joint.
-Peak largest_norm(const RunRecord& record, const std::string& joint, const char* kind) {
+Peak largest_norm(const RunRecord& record, const std::string& joint, const std::string& kind) {
   Peak peak;
-  if (!record.has(fmt::format("wrench.{}.{}x", joint, kind))) return peak;
+  if (!record.has("wrenches")) return peak;
   const VectorXd time = record.time();
   const auto component = [&](const char* axis) {
-    return record.column(fmt::format("wrench.{}.{}{}", joint, kind, axis)).array().square().eval();
+    return record.column("wrenches", joint + "." + kind + axis).array().square().eval();
   };
   const Eigen::ArrayXd norms = (component("x") + component("y") + component("z")).sqrt();
   for (Eigen::Index i = 0; i < norms.size(); ++i) peak.note(norms[i], time[i]);
@@ -89,8 +91,8 @@ Peak largest_norm(const RunRecord& record, const std::string& joint, const char*
 Json peaks_of_links(const RunRecord& record) {
   const RunPeaks& peaks = record.run.checkpoint.peaks;
   Json links = Json::array();
-  for (std::size_t l = 0; l < record.model().links.size(); ++l) {
-    const Link& link = record.model().links[l];
+  for (std::size_t l = 0; l < record.arm().links.size(); ++l) {
+    const OutlineLink& link = record.arm().links[l];
     links.push_back({{"name", link.name},
                      {"joint", link.joint.name},
                      {"bends", link.elastic_count > 0},
@@ -105,12 +107,11 @@ Json peaks_of_links(const RunRecord& record) {
 Json peaks_of_joints(const RunRecord& record) {
   const RunPeaks& peaks = record.run.checkpoint.peaks;
   Json joints = Json::array();
-  for (const Link& link : record.model().links)
+  for (const OutlineLink& link : record.arm().links)
     for (int j = 0; j < link.joint.nv; ++j) {
-      const int v = link.joint.v_index + j;
-      const auto c = static_cast<std::size_t>(v);
-      joints.push_back({{"name", record.model().coordinates[c]},
-                        {"slides", link.joint.type == JointType::prismatic},
+      const auto c = static_cast<std::size_t>(link.joint.v + j);
+      joints.push_back({{"name", record.arm().coordinates[c]},
+                        {"slides", !link.joint.turns(j)},
                         {"deviation", peak_json(peaks.deviation[c])},
                         {"effort", peak_json(peaks.effort[c])},
                         {"rate", peak_json(peaks.rate[c])}});
@@ -118,9 +119,14 @@ Json peaks_of_joints(const RunRecord& record) {
   return joints;
 }
 
+Json arm_json(const ArmOutline& arm) { return Json::parse(outline_text(arm)); }
+
+// Points along each beam of a page that shows no result.
+constexpr int usual_points = 25;
+
 // A result is thinned evenly, so that time stays evenly spaced.
 Eigen::Index stride_to_show(const RunRecord& record, const std::vector<Figure>& all, double most_numbers) {
-  double columns = record.model().nq + 2.0;
+  double columns = record.arm().nq + 2.0;
   for (const Figure& figure : all)
     if (figure.over_time) columns += double(figure.curves.size());
   return std::max<Eigen::Index>(
@@ -147,18 +153,18 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
     sources.push_back({{"name", source.name}, {"text", source.text}});
 
   const VectorXd time = thinned(record.time(), stride);
-  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> q(time.size(), record.model().nq);
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> q(time.size(), record.arm().nq);
   for (Eigen::Index i = 0; i < time.size(); ++i) q.row(i) = record.configuration(i * stride).transpose();
 
   const Checkpoint& c = record.run.checkpoint;
   const ResultInfo& info = record.run.info;
   return {{"label", label},
           {"file", record.file},
-          {"model", record.model().name},
-          {"kinematics", record.model().kinematics == KinematicOrder::first ? "first order" : "second order"},
+          {"model", record.arm().name},
+          {"kinematics", record.arm().kinematics == KinematicOrder::first ? "first order" : "second order"},
           {"program", info.program},
           {"formulation", info.formulation},
-          {"integrator", record.method},
+          {"integrator", info.method_text()},
           {"rtol", info.rtol},
           {"atol", info.atol},
           {"step", info.step},
@@ -166,11 +172,11 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
           {"rejected", c.rejected},
           {"wall_s", c.wall_s},
           {"status", record.run.status},
-          {"duration", record.scenario.duration},
+          {"duration", info.duration},
           {"end", c.integrator.t},
           {"rows", c.rows},
-          {"coordinates", record.model().nv},
-          {"mass", record.model().mass()},
+          {"coordinates", record.arm().nv},
+          {"mass", record.arm().mass},
           {"energy_error", c.largest_error},
           {"energy_size", c.energy_size},
           {"warnings", record.warnings()},
@@ -178,7 +184,7 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
           {"links", peaks_of_links(record)},
           {"joints", peaks_of_joints(record)},
           {"sources", sources},
-          {"arm", arm_json(record.model())},
+          {"arm", arm_json(record.arm())},
           {"time", doubles(time)},
           {"q", packed_floats(q.data(), static_cast<std::size_t>(q.size()))},
           {"figures", figure_list}};
@@ -226,12 +232,12 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     const VectorXd shape = modes.shapes.col(k), shares = modes.participation.col(k);
     Json mode = {{"angular_frequency", modes.angular_frequencies[k]},
-                 {"frequency_hz", modes.angular_frequencies[k] / (2.0 * std::numbers::pi)},
+                 {"frequency_hz", hertz * modes.angular_frequencies[k]},
                  {"shape", std::vector<double>(shape.begin(), shape.end())},
                  {"participation", std::vector<double>(shares.begin(), shares.end())}};
     if (modes.kinds[static_cast<std::size_t>(k)] == MotionKind::flutter)
       mode["flutter"] = {{"growth_rate", modes.exponents[k].real()},
-                         {"frequency_hz", modes.exponents[k].imag() / (2.0 * std::numbers::pi)}};
+                         {"frequency_hz", hertz * modes.exponents[k].imag()}};
     if (modes.quadrature.size() > 0) {
       const VectorXd ahead = modes.quadrature.col(k);
       mode["quadrature"] = std::vector<double>(ahead.begin(), ahead.end());
@@ -242,7 +248,7 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
                     {"model", model.name},
                     {"conditions", conditions},
                     {"warnings", warnings},
-                    {"arm", arm_json(model)},
+                    {"arm", arm_json(outline_of(model, usual_points))},
                     {"q", std::vector<double>(q.begin(), q.end())},
                     {"modes", list}});
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The built viewer as it is on disk when this file is compiled, put into the library by the assembler: a megabyte as a
 // C++ literal would take seconds to compile.
 

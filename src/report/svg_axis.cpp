@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "svg_axis.hpp"
 
 #include <fmt/format.h>

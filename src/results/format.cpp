@@ -1,34 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "format.hpp"
 
 #include "check_sum.hpp"
-#include "limber/core/input_error.hpp"
 
 namespace limber {
 
-std::vector<hsize_t> row_shape(const std::string& path, const ResultNames& names) {
-  if (path == "time" || path.rfind("energy/", 0) == 0) return {};
-  if (path == "q" || path == "efforts") return {0};
-  if (path == "v") return {names.coordinates.size()};
-  if (path == "end_effector/position") return {3};
-  if (path == "end_effector/quaternion") return {4};
-  if (path == "wrenches") return {names.joints.size(), 6};
-  if (path == "shapes") return {names.links.size(), 0, 3};
-  throw InputError(Problem{"quantities", "quantities that this version knows", "`" + path + "`", ""});
-}
+using namespace hdf5;
 
-std::uint64_t sum_of_texts(const ResultInfo& info, const ResultNames& names, const std::string& status,
-                           const std::vector<std::string>& warnings) {
+std::uint64_t ResultWords::sum() const {
+  const ResultInfo& info = run.info;
+  const ResultNames& names = run.names;
   CheckSum sum;
-  for (const std::string* text : {&info.program, &info.formulation, &info.integrator, &status})
+  for (const std::string* text :
+       {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
-  for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.quantities, &warnings})
-    for (const std::string& name : *list) sum.add(name);
+  for (const auto* list :
+       {&names.links, &names.joints, &names.coordinates, &names.targets, &names.quantities, &run.warnings})
+    for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);
     sum.add(source.text);
   }
-  for (const double number : {info.rtol, info.atol, info.step}) sum.add(&number, 1);
+  for (const double number : {info.rtol, info.atol, info.step, info.duration, info.rate}) sum.add(&number, 1);
+  for (const auto* list : {&run.frequencies.held, &run.frequencies.as_modelled})
+    sum.add(list->data(), list->size());
   return sum.value();
+}
+
+void write_head(hid_t file, const ResultWords& words) {
+  const ResultInfo& info = words.run.info;
+  const ResultNames& names = words.run.names;
+  write_text(file, "format", format_name);
+  write_count(file, "format_version", format_version);
+  write_text(file, "program", info.program);
+  write_text(file, "model", words.run.arm.name);
+  write_text(file, "formulation", info.formulation);
+  write_text(file, "integrator", info.integrator);
+  write_number(file, "rtol", info.rtol);
+  write_number(file, "atol", info.atol);
+  write_number(file, "step", info.step);
+  write_number(file, "duration", info.duration);
+  write_number(file, "rate", info.rate);
+  write_texts(file, "links", names.links);
+  write_texts(file, "joints", names.joints);
+  write_texts(file, "coordinates", names.coordinates);
+  write_texts(file, "targets", names.targets);
+  write_texts(file, "quantities", names.quantities);
+  write_long_text(file, "arm", words.arm);
+  const Handle sources = open_group(file, "sources");
+  std::vector<std::string> source_names;
+  for (const SourceText& source : info.sources) {
+    write_long_text(sources, std::to_string(source_names.size()), source.text);
+    source_names.push_back(source.name);
+  }
+  write_texts(sources, "names", source_names);
+}
+
+void write_state(hid_t file, const ResultWords& words) {
+  write_text(file, "method", words.run.info.method);
+  write_text(file, "status", words.run.status);
+  write_texts(file, "warnings", words.run.warnings);
+  write_numbers(file, "frequencies_held", words.run.frequencies.held);
+  write_numbers(file, "frequencies_as_modelled", words.run.frequencies.as_modelled);
+}
+
+ResultWords read_words(hid_t file) {
+  ResultWords words;
+  ResultInfo& info = words.run.info;
+  ResultNames& names = words.run.names;
+  info.program = read_text(file, "program");
+  info.formulation = read_text(file, "formulation");
+  info.integrator = read_text(file, "integrator");
+  info.method = read_text(file, "method");
+  info.rtol = read_number(file, "rtol");
+  info.atol = read_number(file, "atol");
+  info.step = read_number(file, "step");
+  info.duration = read_number(file, "duration");
+  info.rate = read_number(file, "rate");
+  const Handle sources = existing_group(file, "sources");
+  for (const std::string& name : read_texts(sources, "names"))
+    info.sources.push_back({name, read_long_text(sources, std::to_string(info.sources.size()))});
+  names.links = read_texts(file, "links");
+  names.joints = read_texts(file, "joints");
+  names.coordinates = read_texts(file, "coordinates");
+  names.targets = read_texts(file, "targets");
+  names.quantities = read_texts(file, "quantities");
+  words.run.status = read_text(file, "status");
+  words.run.warnings = read_texts(file, "warnings");
+  words.run.frequencies = {read_numbers(file, "frequencies_held"),
+                           read_numbers(file, "frequencies_as_modelled")};
+  words.arm = read_long_text(file, "arm");
+  return words;
 }
 
 }  // namespace limber

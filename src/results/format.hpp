@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What says that a file is ours, and how its parts belong together.
+// What says that a file is ours, and what its words are.
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "hdf5.hpp"
 #include "limber/results/result_file.hpp"
@@ -12,14 +12,22 @@
 namespace limber {
 
 inline constexpr const char* format_name = "limber-result";
-inline constexpr int format_version = 3;
+inline constexpr int format_version = 4;
 
-/// The shape of one row of the dataset at `path`; 0 stands for a size that names do not tell. Throws InputError for a
-/// dataset that we do not know.
-std::vector<hsize_t> row_shape(const std::string& path, const ResultNames& names);
+/// All that a file says besides its rows and its checkpoint, and the text of its outline.
+struct ResultWords {
+  StoredRun run;    ///< without its checkpoint
+  std::string arm;  ///< outline_text
 
-/// Over everything that a file says in words, and its tolerances. Numbers in rows have sums of their own.
-std::uint64_t sum_of_texts(const ResultInfo& info, const ResultNames& names, const std::string& status,
-                           const std::vector<std::string>& warnings);
+  /// By which damage shows. Numbers in rows, and the checkpoint, have sums of their own.
+  std::uint64_t sum() const;
+};
+
+/// What never changes: written once.
+void write_head(hid_t file, const ResultWords& words);
+/// What changes as a run goes on.
+void write_state(hid_t file, const ResultWords& words);
+/// Both. The outline is left as text.
+ResultWords read_words(hid_t file);
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "hdf5.hpp"
 
 #include <fmt/format.h>
@@ -109,6 +110,17 @@ Handle open_group(hid_t parent, const char* name) {
   if (H5Lexists(parent, name, H5P_DEFAULT) > 0)
     return {H5Gopen2(parent, name, H5P_DEFAULT), H5Gclose, "open a group"};
   return {H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make a group"};
+}
+
+void write_long_text(hid_t group, const std::string& name, const std::string& text) {
+  const hid_t type = text_type();
+  const Handle how(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
+  require(H5Pset_buffer(how, 1024, nullptr, nullptr),
+          "choose a buffer");  // of pointers; else two of a megabyte
+  const Handle dataset(H5Dcreate2(group, name.c_str(), type, scalar(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                       H5Dclose, "make a dataset");
+  const char* pointer = text.c_str();
+  require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, how, &pointer), "write a text");
 }
 
 // ---- reading ----

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What we use of HDF5: identifiers that close themselves, attributes, groups, rows of numbers. A call that fails is a
@@ -56,7 +57,8 @@ std::vector<std::uint64_t> read_sums(hid_t object, const char* name);
 
 /// A group that must be there.
 Handle existing_group(hid_t parent, const char* name);
-/// A dataset with one text.
+/// A dataset with one text: attributes hold 64 KiB.
+void write_long_text(hid_t group, const std::string& name, const std::string& text);
 std::string read_long_text(hid_t group, const std::string& name);
 
 /// A dataset of numbers, one row after another.

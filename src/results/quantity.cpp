@@ -1,57 +1,201 @@
-#include "quantity.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/results/quantity.hpp"
 
-#include "limber/scenario/check.hpp"
+#include <algorithm>
+
+#include "limber/model/coordinates.hpp"
 
 namespace limber {
 namespace {
 
-std::vector<std::string> names_of_links(const Model& model, bool joints) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(joints ? link.joint.name : link.name);
-  return names;
+using Names = Quantity::Names;
+
+template <typename Vector>
+void copy(const Vector& values, double* row) {
+  std::copy(values.data(), values.data() + values.size(), row);
+}
+
+std::vector<Quantity> make_quantities() {
+  return {
+      {.path = "time",
+       .label = "time",
+       .unit = "s",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.t; }},
+      {.path = "q",
+       .label = "q.",
+       .unit = "rad",
+       .sliding_unit = "m",
+       .columns = [](const ResultNames& names) { return names.positions; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.q, row); }},
+      {.path = "v",
+       .label = "v.",
+       .unit = "rad/s",
+       .sliding_unit = "m/s",
+       .columns = [](const ResultNames& names) { return names.coordinates; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.v, row); }},
+      {.path = "efforts",
+       .label = "effort.",
+       .unit = "N m",
+       .sliding_unit = "N",
+       .columns = [](const ResultNames& names) { return names.driven; },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const int c : from.driven) *row++ = from.sample.efforts[c];
+           },
+       .figure = "efforts",
+       .title = "Joint efforts"},
+      {.path = "references",
+       .label = "reference.",
+       .unit = "rad",
+       .sliding_unit = "m",
+       .columns = [](const ResultNames& names) { return names.targets; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.references, row); }},
+      {.path = "end_effector/position",
+       .label = "end_effector.",
+       .unit = "m",
+       .columns =
+           [](const ResultNames&) {
+             return Names{"x", "y", "z"};
+           },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.end_effector_position, row); },
+       .figure = "end-effector",
+       .title = "End effector"},
+      {.path = "end_effector/quaternion",
+       .label = "end_effector.q",
+       .columns =
+           [](const ResultNames&) {
+             return Names{"x", "y", "z", "w"};
+           },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.end_effector_quaternion, row); }},
+      {.path = "energy/kinetic",
+       .label = "energy.kinetic",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.kinetic; }},
+      {.path = "energy/gravity",
+       .label = "energy.gravity",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.gravity; }},
+      {.path = "energy/strain",
+       .label = "energy.strain",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.strain; }},
+      {.path = "energy/work_actuators",
+       .label = "energy.work_actuators",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.work_actuators; }},
+      {.path = "energy/work_loads",
+       .label = "energy.work_loads",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.work_loads; }},
+      {.path = "energy/dissipated",
+       .label = "energy.dissipated",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.dissipated; }},
+      {.path = "energy/error",
+       .label = "energy.error",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.error; }},
+      {.path = "wrenches",
+       .label = "wrench.",
+       .unit = "N, N m",
+       .columns = [](const ResultNames& names) { return names.joints; },
+       .components = {"fx", "fy", "fz", "mx", "my", "mz"},
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const auto& wrench : from.sample.wrenches) {
+               copy(wrench, row);
+               row += wrench.size();
+             }
+           },
+       .is_asked_for = [](const OutputDescription& output) { return output.wrenches; }},
+  };
+}
+
+// `coordinates` are there already.
+void add_link(const std::string& link, const std::string& joint, int v, int nv, ResultNames& names) {
+  names.links.push_back(link);
+  names.joints.push_back(joint);
+  const auto first = names.coordinates.begin() + v;
+  names.driven.insert(names.driven.end(), first, first + nv);
 }
 
 }  // namespace
 
-std::vector<int> driven_coordinates(const Model& model) { return actuated_coordinates(model, "all"); }
+std::vector<std::size_t> Quantity::shape(const ResultNames& names) const {
+  if (!columns) return {};
+  const std::size_t count = columns(names).size();
+  return components.empty() ? std::vector<std::size_t>{count}
+                            : std::vector<std::size_t>{count, components.size()};
+}
 
-std::vector<Quantity> quantities_of(const Scenario& scenario) {
-  const Model& model = scenario.model;
-  std::vector<std::string> effort_names;
-  for (const int c : driven_coordinates(model)) effort_names.push_back(model.coordinates[c]);
-  const hsize_t links = model.links.size();
-  std::vector<Quantity> all = {{"time", {}, "s", {}},
-                               {"q", {static_cast<hsize_t>(model.nq)}, "rad or m", position_names(model)},
-                               {"v", {static_cast<hsize_t>(model.nv)}, "rad/s or m/s", model.coordinates},
-                               {"efforts", {effort_names.size()}, "N m or N", effort_names},
-                               {"end_effector/position", {3}, "m", {"x", "y", "z"}},
-                               {"end_effector/quaternion", {4}, "", {"x", "y", "z", "w"}},
-                               {"energy/kinetic", {}, "J", {}},
-                               {"energy/gravity", {}, "J", {}},
-                               {"energy/strain", {}, "J", {}},
-                               {"energy/work_actuators", {}, "J", {}},
-                               {"energy/work_loads", {}, "J", {}},
-                               {"energy/dissipated", {}, "J", {}},
-                               {"energy/error", {}, "J", {}}};
-  if (scenario.output.wrenches)
-    all.push_back({"wrenches", {links, 6}, "N, N m", names_of_links(model, true)});
-  if (scenario.output.shape_points > 0)
-    all.push_back({"shapes",
-                   {links, static_cast<hsize_t>(scenario.output.shape_points), 3},
-                   "m",
-                   names_of_links(model, false)});
-  // An arm without joints that move has no efforts, one without coordinates neither q nor v.
-  std::erase_if(all, [](const Quantity& quantity) { return quantity.width() == 0; });
+std::size_t Quantity::width(const ResultNames& names) const {
+  std::size_t product = 1;
+  for (const std::size_t size : shape(names)) product *= size;
+  return product;
+}
+
+Names Quantity::column_names(const ResultNames& names) const {
+  if (!columns) return {label};
+  Names all;
+  for (const std::string& name : columns(names)) {
+    if (components.empty()) all.push_back(label + name);
+    for (const std::string& component : components) all.push_back(label + name + "." + component);
+  }
   return all;
 }
 
-ResultNames result_names(const Scenario& scenario) {
-  ResultNames names{names_of_links(scenario.model, false),
-                    names_of_links(scenario.model, true),
-                    scenario.model.coordinates,
-                    {}};
-  for (const Quantity& quantity : quantities_of(scenario)) names.quantities.push_back(quantity.path);
+std::string Quantity::unit_text() const {
+  return *sliding_unit ? std::string(unit) + " or " + sliding_unit : std::string(unit);
+}
+
+const std::vector<Quantity>& all_quantities() {
+  static const std::vector<Quantity> all = make_quantities();
+  return all;
+}
+
+const Quantity* find_quantity(std::string_view path) {
+  for (const Quantity& quantity : all_quantities())
+    if (quantity.path == path) return &quantity;
+  return nullptr;
+}
+
+ResultNames names_of(const Scenario& scenario) {
+  const Model& model = scenario.model;
+  ResultNames names;
+  names.positions = position_names(model);
+  names.coordinates = model.coordinates;
+  for (const Link& link : model.links)
+    add_link(link.name, link.joint.name, link.joint.v_index, link.joint.nv, names);
+  for (const JointTarget& target : joint_targets(scenario))
+    names.targets.push_back(model.coordinates[static_cast<std::size_t>(target.coordinate)]);
   return names;
+}
+
+ResultNames names_of(const ArmOutline& arm, std::vector<std::string> targets) {
+  ResultNames names;
+  names.positions = arm.positions;
+  names.coordinates = arm.coordinates;
+  for (const OutlineLink& link : arm.links)
+    add_link(link.name, link.joint.name, link.joint.v, link.joint.nv, names);
+  names.targets = std::move(targets);
+  return names;
+}
+
+RowLayout::RowLayout(const Scenario& scenario)
+    : names_(names_of(scenario)), driven_(joint_coordinates_named(scenario.model, "all")) {
+  for (const Quantity& quantity : all_quantities()) {
+    const bool is_asked_for = !quantity.is_asked_for || quantity.is_asked_for(scenario.output);
+    const std::size_t width = quantity.width(names_);
+    if (!is_asked_for || width == 0) continue;
+    names_.quantities.emplace_back(quantity.path);
+    parts_.push_back({&quantity, width});
+  }
+}
+
+std::size_t RowLayout::width() const {
+  std::size_t total = 0;
+  for (const Part& part : parts_) total += part.width;
+  return total;
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "read_result.hpp"
 
 #include <fmt/format.h>
@@ -20,10 +21,10 @@ namespace {
 
 constexpr const char* what_is_expected = "a result of `limber simulate`";
 
-/// An open result, and what its parts are called.
+/// An open result, and what it says.
 struct OpenResult {
   Handle file;
-  ResultNames names;
+  StoredRun run;
 };
 
 Handle open_hdf5(const fs::path& file) {
@@ -48,28 +49,58 @@ Handle open_hdf5(const fs::path& file) {
   return handle;
 }
 
-OpenResult open_result(const fs::path& file) {
-  Handle handle = open_hdf5(file);
-  ResultNames names{read_texts(handle, "links"), read_texts(handle, "joints"),
-                    read_texts(handle, "coordinates"), read_texts(handle, "quantities")};
-  return {std::move(handle), std::move(names)};
-}
-
-std::vector<SourceText> read_sources(hid_t file) {
-  const Handle group = existing_group(file, "sources");
-  std::vector<SourceText> sources;
-  for (const std::string& name : read_texts(group, "names"))
-    sources.push_back({name, read_long_text(group, std::to_string(sources.size()))});
-  return sources;
+// Names are those of the arm that the file holds, and quantities those that such an arm has.
+void require_names(const ResultNames& found, const ResultNames& expected) {
+  const auto refuse = [](const char* what, const char* wanted) {
+    throw InputError(
+        Problem{what, wanted, "others", "the file was damaged or changed; run the scenario again"});
+  };
+  if (found.links != expected.links) refuse("links", "those of the arm in it");
+  if (found.joints != expected.joints) refuse("joints", "those of the arm in it");
+  if (found.coordinates != expected.coordinates) refuse("coordinates", "those of the arm in it");
+  for (const std::string& target : found.targets)
+    if (std::find(expected.driven.begin(), expected.driven.end(), target) == expected.driven.end())
+      refuse("targets", "coordinates of joints of the arm in it");
+  std::vector<std::string> paths;
+  for (const Quantity& quantity : all_quantities()) {
+    const bool is_there =
+        std::find(found.quantities.begin(), found.quantities.end(), quantity.path) != found.quantities.end();
+    if (quantity.width(expected) > 0 && (is_there || !quantity.is_asked_for))
+      paths.emplace_back(quantity.path);
+  }
+  if (found.quantities != paths) refuse("quantities", "those that this version records of such an arm");
 }
 
 // All of a quantity's rows, as many as the checkpoint counts.
-Rows open_rows(const OpenResult& result, const std::string& path, long count) {
-  Rows rows(result.file, path, row_shape(path, result.names));
-  if (rows.count() != count)
+Rows open_rows(const OpenResult& result, const std::string& path) {
+  const Quantity& quantity = *find_quantity(path);
+  const std::vector<std::size_t> shape = quantity.shape(result.run.names);
+  Rows rows(result.file, path, {shape.begin(), shape.end()});
+  if (const long count = result.run.checkpoint.rows; rows.count() != count)
     throw InputError(Problem{path, fmt::format("{} rows, as its checkpoint says", count),
                              fmt::format("{}", rows.count()), "the file was damaged or changed"});
+  if (quantity.columns && rows.columns() != quantity.columns(result.run.names))
+    throw InputError(
+        Problem{path + "/columns", "names of the arm in it", "others", "the file was damaged or changed"});
   return rows;
+}
+
+OpenResult open_result(const fs::path& file) {
+  Handle handle = open_hdf5(file);
+  ResultWords words = read_words(handle);
+  StoredRun& run = words.run;
+  run.checkpoint = read_checkpoint(handle, run.names);
+  if (words.sum() != read_result_sums(handle, run.names).texts)
+    throw InputError(Problem{"", "a result with the texts that were written there", "others",
+                             "the file was damaged or changed"});
+  run.arm = parse_outline(words.arm);
+  ResultNames names = names_of(run.arm, run.names.targets);
+  require_names(run.names, names);
+  names.quantities = run.names.quantities;
+  run.names = std::move(names);
+  OpenResult result{std::move(handle), std::move(run)};
+  for (const std::string& path : result.run.names.quantities) open_rows(result, path);
+  return result;
 }
 
 /// Hands on all rows, some at a time: first, count, numbers.
@@ -86,27 +117,10 @@ void for_blocks_of(const Rows& rows, Action&& action) {
   }
 }
 
-StoredRun stored_run(const OpenResult& result) {
-  const hid_t file = result.file;
-  StoredRun run;
-  run.info = {read_text(file, "program"),    read_sources(file),        read_text(file, "formulation"),
-              read_text(file, "integrator"), read_number(file, "rtol"), read_number(file, "atol"),
-              read_number(file, "step")};
-  run.status = read_text(file, "status");
-  run.warnings = read_texts(file, "warnings");
-  run.names = result.names;
-  run.checkpoint = read_checkpoint(file, run.names);
-  if (sum_of_texts(run.info, run.names, run.status, run.warnings) != read_result_sums(file, run.names).texts)
-    throw InputError(Problem{"", "a result with the texts that were written there", "others",
-                             "the file was damaged or changed"});
-  for (const std::string& path : run.names.quantities) open_rows(result, path, run.checkpoint.rows);
-  return run;
-}
-
-void compare_sums(const OpenResult& result, long count) {
-  const ResultSums sums = read_result_sums(result.file, result.names);
+void compare_sums(const OpenResult& result) {
+  const ResultSums sums = read_result_sums(result.file, result.run.names);
   for (std::size_t i = 0; i < sums.rows.size(); ++i) {
-    const Rows rows = open_rows(result, result.names.quantities[i], count);
+    const Rows rows = open_rows(result, result.run.names.quantities[i]);
     CheckSum sum;
     for_blocks_of(rows, [&](long, long, const std::vector<double>& numbers) {
       sum.add(numbers.data(), numbers.size());
@@ -132,66 +146,23 @@ auto about(const fs::path& file, Action&& action) {
   }
 }
 
-/// Quantities of a table, and how its columns are called.
-struct Part {
-  const char* path;
-  const char* prefix;
-};
-constexpr Part parts[] = {{"time", "time"},
-                          {"q", "q."},
-                          {"v", "v."},
-                          {"efforts", "effort."},
-                          {"end_effector/position", "end_effector."},
-                          {"end_effector/quaternion", "end_effector.q"},
-                          {"energy/kinetic", "energy.kinetic"},
-                          {"energy/gravity", "energy.gravity"},
-                          {"energy/strain", "energy.strain"},
-                          {"energy/work_actuators", "energy.work_actuators"},
-                          {"energy/work_loads", "energy.work_loads"},
-                          {"energy/dissipated", "energy.dissipated"},
-                          {"energy/error", "energy.error"},
-                          {"wrenches", "wrench."}};
-
-std::vector<std::string> column_names(const Part& part, const Rows& rows) {
-  const std::vector<std::string> names = rows.columns();
-  std::vector<std::string> columns;
-  if (names.empty()) columns.emplace_back(part.prefix);
-  for (const std::string& name : names) {
-    if (rows.path() != "wrenches") {
-      columns.push_back(part.prefix + name);
-      continue;
-    }
-    for (const char* component : {"fx", "fy", "fz", "mx", "my", "mz"})
-      columns.push_back(fmt::format("{}{}.{}", part.prefix, name, component));
-  }
-  if (columns.size() != rows.width())
-    throw InputError(Problem{rows.path() + "/columns", fmt::format("names of {} numbers", rows.width()),
-                             fmt::format("of {}", columns.size()), "the file was damaged or changed"});
-  return columns;
-}
-
 ResultTable result_table(const OpenResult& result, long stride) {
-  const long count = read_checkpoint(result.file, result.names).rows;
+  const long count = result.run.checkpoint.rows;
   ResultTable table;
-  std::vector<Rows> quantities;
-  for (const Part& part : parts) {
-    const auto& known = result.names.quantities;
-    if (std::find(known.begin(), known.end(), part.path) == known.end()) continue;
-    quantities.push_back(open_rows(result, part.path, count));
-    const auto names = column_names(part, quantities.back());
+  for (const std::string& path : result.run.names.quantities) {
+    const std::vector<std::string> names = find_quantity(path)->column_names(result.run.names);
+    table.parts.push_back(
+        {path, static_cast<Eigen::Index>(table.columns.size()), static_cast<Eigen::Index>(names.size())});
     table.columns.insert(table.columns.end(), names.begin(), names.end());
   }
   table.values.resize((count + stride - 1) / stride, static_cast<Eigen::Index>(table.columns.size()));
-  Eigen::Index at = 0;
-  for (const Rows& rows : quantities) {
-    const auto width = static_cast<Eigen::Index>(rows.width());
-    for_blocks_of(rows, [&](long first, long length, const std::vector<double>& numbers) {
-      for (long row = (first + stride - 1) / stride * stride; row < first + length; row += stride)
-        table.values.row(row / stride).segment(at, width) =
-            Eigen::Map<const Eigen::RowVectorXd>(numbers.data() + (row - first) * width, width);
-    });
-    at += width;
-  }
+  for (const ResultTable::Part& part : table.parts)
+    for_blocks_of(
+        open_rows(result, part.path), [&](long first, long length, const std::vector<double>& numbers) {
+          for (long row = (first + stride - 1) / stride * stride; row < first + length; row += stride)
+            table.values.row(row / stride).segment(part.first, part.count) =
+                Eigen::Map<const Eigen::RowVectorXd>(numbers.data() + (row - first) * part.count, part.count);
+        });
   return table;
 }
 
@@ -200,26 +171,51 @@ ResultTable result_table(const OpenResult& result, long stride) {
 void read_all_of(const fs::path& file) {
   about(file, [&] {
     const OpenResult result = open_result(file);
-    compare_sums(result, stored_run(result).checkpoint.rows);
+    compare_sums(result);
     result_table(result, 1L << 40U);
+  });
+}
+
+ResultWords stored_words(const fs::path& file) {
+  return about(file, [&] {
+    ResultWords words = read_words(open_hdf5(file));
+    words.run.arm = parse_outline(words.arm);
+    return words;
   });
 }
 
 std::vector<std::uint64_t> row_sums(const fs::path& file) {
   return about(file, [&] {
     const OpenResult result = open_result(file);
-    return read_result_sums(result.file, result.names).rows;
+    return read_result_sums(result.file, result.run.names).rows;
   });
 }
 
 StoredRun read_stored_run(const fs::path& file) {
   rehearse(file, [&] { read_all_of(file); });
-  return about(file, [&] { return stored_run(open_result(file)); });
+  return about(file, [&] { return open_result(file).run; });
 }
 
 ResultTable read_result_table(const fs::path& file, long stride) {
   rehearse(file, [&] { read_all_of(file); });
   return about(file, [&] { return result_table(open_result(file), stride); });
+}
+
+const ResultTable::Part* ResultTable::find(std::string_view path) const {
+  for (const Part& part : parts)
+    if (part.path == path) return &part;
+  return nullptr;
+}
+
+Eigen::Block<const Eigen::MatrixXd, Eigen::Dynamic, Eigen::Dynamic, true> ResultTable::of(
+    std::string_view path) const {
+  const Part* part = find(path);
+  return values.middleCols(part ? part->first : 0, part ? part->count : 0);
+}
+
+std::string ResultInfo::method_text() const {
+  if (method.empty()) return integrator;
+  return integrator == integrators::Automatic::type ? method + " (auto)" : method;
 }
 
 }  // namespace limber

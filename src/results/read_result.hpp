@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
 
+#include "format.hpp"
 #include "limber/results/result_file.hpp"
 
 namespace limber {
@@ -10,7 +12,9 @@ namespace limber {
 /// tests, and for what read_stored_run does first in a process of its own.
 void read_all_of(const std::filesystem::path& file);
 
-/// Sums of the rows of each quantity, for a writer that goes on with a result.
+/// What a result says, for a writer that goes on with it.
+ResultWords stored_words(const std::filesystem::path& file);
+/// Sums of the rows of each quantity, likewise.
 std::vector<std::uint64_t> row_sums(const std::filesystem::path& file);
 
 }  // namespace limber

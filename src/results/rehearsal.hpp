@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Damaged bytes can bring HDF5 itself to crash, or to read for ever. What is read from a file that came from anywhere is

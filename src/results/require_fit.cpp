@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
 #include <cmath>
@@ -5,7 +6,6 @@
 #include "limber/core/input_error.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/simulation/system.hpp"
-#include "quantity.hpp"
 
 namespace limber {
 namespace {
@@ -21,10 +21,11 @@ class Fit {
       : run_(run), check_(run.checkpoint), scenario_(scenario), file_(file) {}
 
   void require() const {
-    const ResultNames names = result_names(scenario_);
+    const ResultNames names = RowLayout(scenario_).names();
     require_names("links", names.links, run_.names.links);
     require_names("joints", names.joints, run_.names.joints);
     require_names("coordinates", names.coordinates, run_.names.coordinates);
+    require_names("targets", names.targets, run_.names.targets);
     require_names("quantities", names.quantities, run_.names.quantities);
     if (check_.rows < 1)
       throw InputError(Problem{file_, "a result with rows", "none",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/results/result_file.hpp"
 
 #include <fmt/format.h>
@@ -7,13 +8,16 @@
 #include <optional>
 #include <system_error>
 
+#include "check_sum.hpp"
 #include "checkpoint.hpp"
 #include "format.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/whole_file.hpp"
-#include "quantity.hpp"
+#include "limber/scenario/choices.hpp"
+#include "limber/simulation/run_warnings.hpp"
 #include "read_result.hpp"
+#include "row_buffer.hpp"
 
 namespace limber {
 namespace {
@@ -22,43 +26,51 @@ namespace fs = std::filesystem;
 using namespace hdf5;
 using Clock = std::chrono::steady_clock;
 
-std::size_t total_width(const std::vector<Quantity>& quantities) {
-  std::size_t total = 0;
-  for (const Quantity& quantity : quantities) total += quantity.width();
-  return total;
-}
+double seconds(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// One of the quantities, and its rows that one of the copies, or both, still lack.
+struct Recorded {
+  RowLayout::Part part;
+  std::vector<hsize_t> shape;  ///< of one row
+  RowBuffer waiting = {};
+  CheckSum sum = {};  ///< of all rows that were written
+
+  std::size_t width() const { return part.width; }
+  const char* path() const { return part.quantity->path; }
+};
 
 constexpr hsize_t chunk_rows = 256;
 
 // A dataset with `rows`. One that may grow lies in chunks; one that never will lies in one piece, which takes a third of
 // the time to write.
-Handle make_dataset(hid_t file, const Quantity& quantity, long rows, bool may_grow) {
+Handle make_dataset(hid_t file, const Recorded& recorded, const ResultNames& names, long rows,
+                    bool may_grow) {
   std::vector<hsize_t> size = {static_cast<hsize_t>(rows)}, most = {may_grow ? H5S_UNLIMITED : size[0]},
                        chunk = {chunk_rows};
-  for (const hsize_t n : quantity.shape)
+  for (const hsize_t n : recorded.shape)
     for (auto* sizes : {&size, &most, &chunk}) sizes->push_back(n);
   const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), most.data()), H5Sclose,
                      "make a dataspace");
   const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list");
   if (may_grow) require(H5Pset_chunk(how, static_cast<int>(chunk.size()), chunk.data()), "set a chunk size");
   require(H5Pset_fill_time(how, H5D_FILL_TIME_NEVER), "leave new rows as they are");
-  Handle dataset(
-      H5Dcreate2(file, quantity.path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT),
-      H5Dclose, "make a dataset");
-  if (!quantity.unit.empty()) write_text(dataset, "unit", quantity.unit);
-  write_texts(dataset, "columns", quantity.columns);
+  Handle dataset(H5Dcreate2(file, recorded.path(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT),
+                 H5Dclose, "make a dataset");
+  const Quantity& quantity = *recorded.part.quantity;
+  if (const std::string unit = quantity.unit_text(); !unit.empty()) write_text(dataset, "unit", unit);
+  if (quantity.columns) write_texts(dataset, "columns", quantity.columns(names));
   return dataset;
 }
 
 // Adds `count` rows behind the `first` ones.
-void write_rows(hid_t dataset, const Quantity& quantity, long first, long count, const double* values) {
+void write_rows(hid_t dataset, const Recorded& recorded, long first, long count, const double* values) {
   if (first == 0) {  // all that there are
     require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write rows");
     return;
   }
   std::vector<hsize_t> size = {static_cast<hsize_t>(first + count)}, start = {static_cast<hsize_t>(first)},
                        block = {static_cast<hsize_t>(count)};
-  for (const hsize_t n : quantity.shape) {
+  for (const hsize_t n : recorded.shape) {
     size.push_back(n);
     start.push_back(0);
     block.push_back(n);
@@ -72,41 +84,42 @@ void write_rows(hid_t dataset, const Quantity& quantity, long first, long count,
   require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, values), "write rows");
 }
 
-void write_header(hid_t file, const Scenario& scenario, const ResultInfo& info, const ResultNames& named) {
-  write_text(file, "format", format_name);
-  write_count(file, "format_version", format_version);
-  write_text(file, "program", info.program);
-  write_text(file, "model", scenario.model.name);
-  write_text(file, "formulation", info.formulation);
-  write_text(file, "integrator", info.integrator);
-  write_number(file, "rtol", info.rtol);
-  write_number(file, "atol", info.atol);
-  write_number(file, "step", info.step);
-  write_number(file, "duration", scenario.duration);
-  write_number(file, "rate", scenario.output.rate);
-  write_texts(file, "links", named.links);
-  write_texts(file, "joints", named.joints);
-  write_texts(file, "coordinates", named.coordinates);
-  write_texts(file, "quantities", named.quantities);
-  std::vector<std::string> names, texts;
-  for (const SourceText& source : info.sources) {
-    names.push_back(source.name);
-    texts.push_back(source.text);
+ResultWords words_of(const Scenario& scenario, ResultOrigin origin) {
+  ResultWords words;
+  const IntegratorDescription& integrator = scenario.integrator;
+  words.run.info = {std::move(origin.program),
+                    std::move(origin.sources),
+                    name_of(scenario.formulation),
+                    type_name(integrator.method),
+                    "",
+                    integrator.rtol,
+                    integrator.atol,
+                    fixed_step(integrator.method).value_or(0.0),
+                    scenario.duration,
+                    scenario.output.rate};
+  words.run.arm = outline_of(scenario.model, scenario.output.shape_points);
+  words.arm = outline_text(words.run.arm);
+  return words;
+}
+
+// An attribute holds 64 KiB.
+std::vector<std::string> short_enough(std::vector<std::string> warnings) {
+  constexpr std::size_t most = 40, longest = 1000;
+  const std::size_t count = warnings.size();
+  if (count > most) {
+    warnings.resize(most);
+    warnings.push_back(fmt::format("... and {} more warnings", count - most));
   }
-  const Handle sources = open_group(file, "sources");
-  write_texts(sources, "names", names);
-  // Attributes hold 64 KiB: texts are datasets.
-  const hid_t type = text_type();
-  const Handle how(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
-  require(H5Pset_buffer(how, 1024, nullptr, nullptr),
-          "choose a buffer");  // of pointers; else two of a megabyte
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    const Handle dataset(
-        H5Dcreate2(sources, std::to_string(i).c_str(), type, scalar(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Dclose, "make a dataset");
-    const char* pointer = texts[i].c_str();
-    require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, how, &pointer), "write a text");
-  }
+  for (std::string& warning : warnings)
+    if (warning.size() > longest) warning = warning.substr(0, longest) + " ...";
+  return warnings;
+}
+
+// What the rows themselves show.
+std::vector<std::string> findings(const Scenario& scenario, const Checkpoint& reached) {
+  std::vector<std::string> all = range_warnings(scenario, reached.peaks);
+  if (ledger_is_off(reached)) all.push_back(ledger_warning(reached, type_name(scenario.integrator.method)));
+  return short_enough(std::move(all));
 }
 
 }  // namespace
@@ -122,37 +135,40 @@ struct ResultWriter::Parts {
   std::optional<ResultLock> lock;  ///< until the end
   fs::path file;
   const Scenario& scenario;
-  ResultInfo info;
-  ResultNames names;
-  std::vector<Quantity> quantities;
+  ResultWords words;
+  RowLayout layout;
+  std::vector<Recorded> quantities;
   Copy copies[2];  // NOLINT
   int next = 0;
   long first_row = 0;  ///< of those that wait
   long rows = 0;       ///< all that were added
   long summed_rows = 0;
   long most_unwritten = 0;
-  std::vector<int> efforts;
-  std::vector<std::string> warnings;
+  std::optional<std::vector<std::string>> warnings;  ///< where somebody said them
   Clock::time_point last_write = Clock::now();
   double interval_s = 0.5;
   double wait_s = 0.1;  ///< the first time sooner than later
-  bool is_finished = false;
+  Clock::time_point last_findings = Clock::now();
+  double findings_took_s = 0.0;
 
-  Parts(ResultLock held, const Scenario& of, ResultInfo what)
+  Parts(ResultLock held, const Scenario& of, ResultOrigin origin)
       : lock(std::move(held)),
         file(lock->file()),
         scenario(of),
-        info(std::move(what)),
-        names(result_names(of)),
-        quantities(quantities_of(of)),
-        efforts(driven_coordinates(of.model)) {
+        words(words_of(of, std::move(origin))),
+        layout(of) {
     silence();
+    words.run.names = layout.names();
+    for (const RowLayout::Part& part : layout.parts()) {
+      const std::vector<std::size_t> shape = part.quantity->shape(layout.names());
+      quantities.push_back({part, {shape.begin(), shape.end()}});
+    }
     // A row waits until both copies have it, which takes two writes.
     constexpr double most_numbers = 4e6;  // in memory at once
-    const double most_rows = std::max(2.0, most_numbers / static_cast<double>(total_width(quantities)));
+    const double most_rows = std::max(2.0, most_numbers / static_cast<double>(layout.width()));
     most_unwritten = static_cast<long>(most_rows) / 2;
     const double expected_rows = std::min(of.duration * of.output.rate + 2.0, most_rows);
-    for (Quantity& quantity : quantities)
+    for (Recorded& quantity : quantities)
       quantity.waiting.reserve(static_cast<std::size_t>(expected_rows) * quantity.width());
     const std::string hidden = "." + file.filename().string();
     copies[0].file = file.parent_path() / (hidden + ".1");
@@ -167,8 +183,9 @@ struct ResultWriter::Parts {
     const Clock::time_point begin = Clock::now();
     Copy& copy = copies[next];
     sum_new_rows();
+    set_state(checkpoint, status, last);
     try {
-      write_copy(copy, checkpoint, status);
+      write_copy(copy, checkpoint);
       publish(copy, last);
     } catch (const ComputationError& error) {
       throw ComputationError(
@@ -183,22 +200,33 @@ struct ResultWriter::Parts {
     drop_written_rows();
     last_write = Clock::now();
     // Where the disk is slow, no more than a fifth of the time is spent on it.
-    const std::chrono::duration<double> took = last_write - begin;
-    wait_s = std::max(interval_s, 4.0 * took.count());
+    wait_s = std::max(interval_s, 4.0 * seconds(last_write - begin));
+  }
+
+  // What there is to say at this moment. On the way no more than a hundredth of the time goes into it.
+  void set_state(const Checkpoint& checkpoint, const std::string& status, bool last) {
+    words.run.status = status;
+    const Clock::time_point begin = Clock::now();
+    constexpr double share = 0.01;
+    const bool is_large = scenario.model.nv > most_coordinates_of_modes;
+    if (!last && (is_large || share * seconds(begin - last_findings) < findings_took_s)) return;
+    words.run.warnings = warnings ? *warnings : findings(scenario, checkpoint);
+    last_findings = Clock::now();
+    findings_took_s = seconds(last_findings - begin);
   }
 
   void sum_new_rows() {
-    for (Quantity& quantity : quantities) {
+    for (Recorded& quantity : quantities) {
       const std::size_t from = quantity.width() * static_cast<std::size_t>(summed_rows - first_row);
       quantity.sum.add(quantity.waiting.data() + from, quantity.waiting.size() - from);
     }
     summed_rows = rows;
   }
 
-  ResultSums sums(const std::string& status) const {
+  ResultSums sums() const {
     ResultSums all;
-    for (const Quantity& quantity : quantities) all.rows.push_back(quantity.sum.value());
-    all.texts = sum_of_texts(info, names, status, warnings);
+    for (const Recorded& quantity : quantities) all.rows.push_back(quantity.sum.value());
+    all.texts = words.sum();
     return all;
   }
 
@@ -211,7 +239,7 @@ struct ResultWriter::Parts {
     require(H5Pset_attr_phase_change(what, 64, 32), "keep attributes side by side");
     require(H5Pset_link_phase_change(what, 64, 32), "keep links side by side");
     Handle handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, what, how), H5Fclose, "make a file");
-    write_header(handle, scenario, info, names);
+    write_head(handle, words);
     open_group(handle, "end_effector");
     open_group(handle, "energy");
     return handle;
@@ -231,22 +259,21 @@ struct ResultWriter::Parts {
     return {H5Fopen(copy.file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file"};
   }
 
-  void write_copy(Copy& copy, const Checkpoint& checkpoint, const std::string& status) {
-    const bool may_grow = status != "complete";
+  void write_copy(Copy& copy, const Checkpoint& checkpoint) {
+    const bool may_grow = words.run.status != "complete";
     Handle handle = open(copy);
     const long count = rows - copy.rows;
-    for (const Quantity& quantity : quantities) {
-      const Handle dataset = copy.exists ? Handle(H5Dopen2(handle, quantity.path.c_str(), H5P_DEFAULT),
-                                                  H5Dclose, "open a dataset")
-                                         : make_dataset(handle, quantity, count, may_grow);
+    for (const Recorded& quantity : quantities) {
+      const Handle dataset =
+          copy.exists ? Handle(H5Dopen2(handle, quantity.path(), H5P_DEFAULT), H5Dclose, "open a dataset")
+                      : make_dataset(handle, quantity, layout.names(), count, may_grow);
       if (count > 0)
         write_rows(
             dataset, quantity, copy.rows, count,
             quantity.waiting.data() + quantity.width() * static_cast<std::size_t>(copy.rows - first_row));
     }
-    write_text(handle, "status", status);
-    write_texts(handle, "warnings", warnings);
-    write_checkpoint(handle, checkpoint, sums(status));
+    write_state(handle, words);
+    write_checkpoint(handle, checkpoint, sums());
     handle.close("close a file");
     if (!synchronise(copy.file)) throw ComputationError("it cannot be brought onto the disk");
   }
@@ -282,7 +309,7 @@ struct ResultWriter::Parts {
   void drop_written_rows() {
     const long oldest = std::min(copies[0].rows, copies[1].rows);
     if (oldest <= first_row) return;
-    for (Quantity& quantity : quantities) {
+    for (Recorded& quantity : quantities) {
       const std::size_t written = quantity.width() * static_cast<std::size_t>(oldest - first_row);
       quantity.waiting.erase(quantity.waiting.begin(),
                              quantity.waiting.begin() + static_cast<std::ptrdiff_t>(written));
@@ -299,13 +326,16 @@ struct ResultWriter::Parts {
       }
   }
 
-  // Goes on with what is there: both copies begin as copies of it.
+  // Goes on with what is there: both copies begin as copies of it. Its head stays as it is, whatever this program would have
+  // written there.
   void take_over(long count) {
     const StoredRun stored = read_stored_run(file);
-    if (stored.names.quantities != names.quantities || stored.checkpoint.rows != count)
+    if (stored.names != words.run.names || stored.checkpoint.rows != count)
       throw InputError(limber::Problem{file.string(),
                                        fmt::format("a result with {} rows to go on with", count),
                                        fmt::format("one with {}", stored.checkpoint.rows), ""});
+    words = stored_words(file);
+    words.run.frequencies = {};  // of a row that is not the last one any more
     const std::vector<std::uint64_t> sums_so_far = row_sums(file);
     for (std::size_t i = 0; i < quantities.size(); ++i) quantities[i].sum = CheckSum(sums_so_far[i]);
     for (Copy& copy : copies) {
@@ -317,11 +347,11 @@ struct ResultWriter::Parts {
   }
 };
 
-ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultInfo info)
-    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {}
+ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultOrigin origin)
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(origin))) {}
 
-ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultInfo info, long rows)
-    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(info))) {
+ResultWriter::ResultWriter(ResultLock file, const Scenario& scenario, ResultOrigin origin, long rows)
+    : parts_(std::make_unique<Parts>(std::move(file), scenario, std::move(origin))) {
   parts_->take_over(rows);
 }
 
@@ -332,55 +362,32 @@ void ResultWriter::set_interval(double seconds) {
   parts_->wait_s = std::min(parts_->wait_s, seconds);
 }
 
-// An attribute holds 64 KiB.
 void ResultWriter::set_warnings(std::vector<std::string> warnings) {
-  constexpr std::size_t most = 40, longest = 1000;
-  const std::size_t count = warnings.size();
-  if (count > most) {
-    warnings.resize(most);
-    warnings.push_back(fmt::format("... and {} more warnings", count - most));
-  }
-  for (std::string& warning : warnings)
-    if (warning.size() > longest) warning = warning.substr(0, longest) + " ...";
-  parts_->warnings = std::move(warnings);
+  parts_->warnings = short_enough(std::move(warnings));
 }
 
-// In the order of quantities_of.
+void ResultWriter::set_frequencies(EndFrequencies frequencies) {
+  parts_->words.run.frequencies = std::move(frequencies);
+}
+
+void ResultWriter::begin(const MethodChoice& choice) {
+  parts_->words.run.info.method = type_name(choice.method);
+}
+
 void ResultWriter::add(const Sample& sample) {
   Parts& p = *parts_;
-  auto quantity = p.quantities.begin();
-  const auto add_to_next = [&](const double* values, Eigen::Index count) {
-    if (count == 0) return;
-    quantity->waiting.insert(quantity->waiting.end(), values, values + count);
-    ++quantity;
-  };
-  const auto add_vector = [&](const auto& values) { add_to_next(values.data(), values.size()); };
-  add_to_next(&sample.t, 1);
-  add_vector(sample.q);
-  add_vector(sample.v);
-  if (!p.efforts.empty()) {
-    for (const int c : p.efforts) quantity->waiting.push_back(sample.efforts[c]);
-    ++quantity;
+  for (Recorded& quantity : p.quantities) {
+    RowBuffer& waiting = quantity.waiting;
+    waiting.resize(waiting.size() + quantity.width());
+    p.layout.fill(quantity.part, sample, waiting.data() + waiting.size() - quantity.width());
   }
-  add_vector(sample.end_effector_position);
-  add_vector(sample.end_effector_quaternion);
-  const Ledger& e = sample.ledger;
-  for (const double value :
-       {e.kinetic, e.gravity, e.strain, e.work_actuators, e.work_loads, e.dissipated, e.error})
-    add_to_next(&value, 1);
-  if (p.scenario.output.wrenches) {
-    for (const auto& wrench : sample.wrenches)
-      quantity->waiting.insert(quantity->waiting.end(), wrench.data(), wrench.data() + wrench.size());
-    ++quantity;
-  }
-  if (p.scenario.output.shape_points > 0) add_vector(sample.shapes);
   ++p.rows;
 }
 
 void ResultWriter::step(const Checkpoint& checkpoint) {
-  const std::chrono::duration<double> waited = Clock::now() - parts_->last_write;
+  const double waited = seconds(Clock::now() - parts_->last_write);
   const long unwritten = parts_->rows - std::max(parts_->copies[0].rows, parts_->copies[1].rows);
-  if (waited.count() > parts_->wait_s || unwritten > parts_->most_unwritten)
+  if (waited > parts_->wait_s || unwritten > parts_->most_unwritten)
     parts_->write(checkpoint, "running", false);
 }
 

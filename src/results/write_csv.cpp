@@ -1,22 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include "limber/io/whole_file.hpp"
 #include "limber/results/result_file.hpp"
 
 namespace limber {
+namespace {
 
-void write_csv(const ResultTable& table, const std::filesystem::path& file) {
-  WholeFile out(file);
+constexpr std::size_t most_waiting = 4'000'000;  // numbers in memory at once
+
+}  // namespace
+
+CsvWriter::CsvWriter(const std::filesystem::path& file, const Scenario& scenario)
+    : layout_(scenario), file_(file) {
   std::string line;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) line += (i ? "," : "") + table.columns[i];
-  out.write(line + "\n");
-  for (Eigen::Index r = 0; r < table.values.rows(); ++r) {
-    line.clear();
-    for (Eigen::Index c = 0; c < table.values.cols(); ++c)
-      fmt::format_to(std::back_inserter(line), "{}{}", c ? "," : "", table.values(r, c));
-    out.write(line + "\n");
+  for (const RowLayout::Part& part : layout_.parts())
+    for (const std::string& name : part.quantity->column_names(layout_.names()))
+      line += (line.empty() ? "" : ",") + name;
+  file_.write(line + "\n");
+}
+
+void CsvWriter::add(const Sample& sample) {
+  for (const RowLayout::Part& part : layout_.parts()) {
+    waiting_.resize(waiting_.size() + part.width);
+    layout_.fill(part, sample, waiting_.data() + waiting_.size() - part.width);
   }
-  out.finish();
+  if (waiting_.size() > most_waiting) write_waiting();
+}
+
+void CsvWriter::add(const ResultTable& table) {
+  for (Eigen::Index row = 0; row < table.values.rows(); ++row) {
+    const Eigen::RowVectorXd values = table.values.row(row);
+    waiting_.insert(waiting_.end(), values.begin(), values.end());
+    if (waiting_.size() > most_waiting) write_waiting();
+  }
+}
+
+void CsvWriter::finish() {
+  write_waiting();
+  file_.finish();
+}
+
+void CsvWriter::write_waiting() {
+  std::string line;
+  const std::size_t width = layout_.width();
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    fmt::format_to(std::back_inserter(line), "{}{}", waiting_[i], (i + 1) % width == 0 ? '\n' : ',');
+    if ((i + 1) % width != 0) continue;
+    file_.write(line);
+    line.clear();
+  }
+  waiting_.clear();
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/scenario/check.hpp"
 
 #include <fmt/format.h>
@@ -19,8 +20,6 @@ std::vector<std::string> link_names(const Model& model) {
   for (const Link& link : model.links) names.push_back(link.name);
   return names;
 }
-
-bool has_quaternion(const Joint& joint) { return joint.nq != joint.nv; }
 
 const Joint& joint_of(const Model& model, int coordinate) {
   for (const Link& link : model.links)
@@ -81,7 +80,7 @@ class Rules {
                   named(model_.coordinates, angular_velocities(model_)));
     check_hold();
     for (const Link& link : model_.links)
-      if (has_quaternion(link.joint)) check_quaternion(link.joint, positions);
+      if (link.joint.has_quaternion()) check_quaternion(link.joint, positions);
     if (!scenario_.initial.settle) return;
     for (const auto& [name, value] : scenario_.initial.q) check_not_elastic("initial.q", name);
     for (const auto* velocities : {&scenario_.initial.v, &scenario_.initial.v_deg})
@@ -133,7 +132,7 @@ class Rules {
     bool is_given = false;
     for (const auto& [name, value] : scenario_.initial.q)
       for (int i = 0; i < 4; ++i)
-        if (positions[joint.q_index + joint.nq - 4 + i] == name) {
+        if (positions[joint.quaternion_index() + i] == name) {
           u[i] = value;
           is_given = true;
         }
@@ -257,7 +256,7 @@ class Rules {
       return;
     }
     for (const int coordinate : coordinates)
-      if (has_quaternion(joint_of(model_, coordinate))) {
+      if (joint_of(model_, coordinate).has_quaternion()) {
         add(join_path(path, "joint"), "a joint whose position is one number per freedom",
             fmt::format("`{}`, which carries a quaternion", joint_of(model_, coordinate).name),
             "drive it by type torque, coordinate by coordinate");

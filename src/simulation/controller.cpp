@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/controller.hpp"
 
 #include <algorithm>
@@ -59,7 +60,7 @@ RigidTwin::RigidTwin(const Model& arm)
     for (int j = 0; j < joint.nv; ++j) {
       const auto of_arm = static_cast<std::size_t>(joint.v_index + j);
       coordinate_[of_arm] = model.links[i].joint.v_index + j;
-      if (joint.nq == joint.nv) position_[of_arm] = model.links[i].joint.q_index + j;
+      if (!joint.has_quaternion()) position_[of_arm] = model.links[i].joint.q_index + j;
     }
   }
 }
@@ -181,12 +182,12 @@ std::vector<TrajectoryPointer> ComputedTorqueController::signals() const {
   return signals;
 }
 
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Torque>>& driven) {
+void actuations::Torque::add_controllers(ControllerSite& site, const std::vector<Driven<Torque>>& driven) {
   for (const auto& joint : driven)
     site.controllers.push_back(std::make_unique<TorqueController>(site.target(joint, joint.how.signal)));
 }
 
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Pd>>& driven) {
+void actuations::Pd::add_controllers(ControllerSite& site, const std::vector<Driven<Pd>>& driven) {
   std::vector<JointTarget> at_target, at_measured;
   for (const auto& joint : driven) {
     const JointTarget target = site.target(joint, joint.how.target);
@@ -202,15 +203,19 @@ void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::
   }
 }
 
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::ComputedTorque>>& driven) {
+// Prescribed joints are no controller's.
+void actuations::Prescribed::add_controllers(ControllerSite&, const std::vector<Driven<Prescribed>>&) {}
+
+void actuations::ComputedTorque::add_controllers(ControllerSite& site,
+                                                 const std::vector<Driven<ComputedTorque>>& driven) {
   std::vector<ComputedTorqueController::Driven> joints;
   for (const auto& joint : driven)
     joints.push_back({site.target(joint, joint.how.target), joint.how.kp, joint.how.kd});
   site.controllers.push_back(std::make_unique<ComputedTorqueController>(site.model, std::move(joints)));
 }
 
-void add_controllers(ControllerSite& site,
-                     const std::vector<Driven<actuations::RigidInverseDynamics>>& driven) {
+void actuations::RigidInverseDynamics::add_controllers(
+    ControllerSite& site, const std::vector<Driven<RigidInverseDynamics>>& driven) {
   std::vector<JointTarget> joints;
   for (const auto& joint : driven) joints.push_back(site.target(joint, joint.how.target));
   std::vector<JointTarget> others = site.other_targets(joints);

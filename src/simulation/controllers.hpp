@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From what a scenario says about its joints (actuation_types.hpp) to controllers: one function for each kind of actuation, called once with all
-// coordinates that this kind drives. A new kind adds its function here.
+// From what a scenario says about its joints to controllers: `add_controllers` of each kind of actuation (actuations.hpp) is called once with
+// all coordinates that this kind drives.
 
 #include <functional>
 #include <memory>
 #include <vector>
 
 #include "limber/model/model.hpp"
-#include "limber/scenario/actuation_types.hpp"
+#include "limber/scenario/actuations.hpp"
 #include "limber/simulation/controller.hpp"
 
 namespace limber {
@@ -37,14 +38,5 @@ struct ControllerSite {
     return {driven.coordinate, driven.position, follow(what)};
   }
 };
-
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Torque>>& driven);
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Pd>>& driven);
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::ComputedTorque>>& driven);
-void add_controllers(ControllerSite& site,
-                     const std::vector<Driven<actuations::RigidInverseDynamics>>& driven);
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Lqr>>& driven);
-/// Prescribed joints are no controller's.
-inline void add_controllers(ControllerSite&, const std::vector<Driven<actuations::Prescribed>>&) {}
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "events.hpp"
 
 #include <algorithm>
@@ -24,6 +25,8 @@ std::optional<Event> Events::find(Integrator& integrator, double from) {
   // Modes that end one after another at the same moment: each is wrong by less than rounding. Time must go on.
   constexpr int most_at_once = 6;
   const double to = integrator.state().t;
+  // No step is as short as this: what ends sooner has ended where the step began.
+  const double at_once = from + 1e-13 * std::max(1.0, std::abs(to));
   const bool must_go_on = changes_at_once_ >= most_at_once;
   constexpr int looks = 4;
   last_ = before_;
@@ -38,7 +41,8 @@ std::optional<Event> Events::find(Integrator& integrator, double from) {
     Event first{std::numeric_limits<double>::infinity(), {}};
     for (int i = 0; i < now_.size() && !must_go_on; ++i) {
       if (now_[i] >= 0.0) continue;
-      const double t = last_[i] > 0.0 ? root(integrator, i, a, b, last_[i], now_[i]) : a;
+      const double found = last_[i] > 0.0 ? root(integrator, i, a, b, last_[i], now_[i]) : a;
+      const double t = found <= at_once ? from : found;
       if (t < first.t) first = {t, {}};
       if (t == first.t) first.switches.push_back(i);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Where modes of a system end (switch.hpp), found on the values between the ends of a step.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Explicit methods with a fixed step: forward Euler, and the classical Runge-Kutta method of order 4.
 //
 // Displacement z from where the step begins, velocity v, integrals: their rates are displacement_rate(z, v), the
@@ -62,11 +63,11 @@ class ExplicitFixedStep : public OneStepIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Rk4& method) {
-  return std::make_unique<ExplicitFixedStep>(system, method.step, false);
+std::unique_ptr<Integrator> integrators::Rk4::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<ExplicitFixedStep>(system, step, false);
 }
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Euler& method) {
-  return std::make_unique<ExplicitFixedStep>(system, method.step, true);
+std::unique_ptr<Integrator> integrators::Euler::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<ExplicitFixedStep>(system, step, true);
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The generalized-alpha method (Chung & Hulbert 1993), in the form for rotations of Arnold & Bruls 2007.
 //
 // With a_n the acceleration that the equations of motion give, and b_n an auxiliary one,
@@ -119,9 +120,9 @@ class GeneralizedAlpha : public OneStepIntegrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&,
-                                        const integrators::GeneralizedAlpha& method) {
-  return std::make_unique<GeneralizedAlpha>(system, method);
+std::unique_ptr<Integrator> integrators::GeneralizedAlpha::make(System& system,
+                                                                const IntegratorDescription&) const {
+  return std::make_unique<limber::GeneralizedAlpha>(system, *this);
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/holding_path.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/integrator.hpp"
 
 #include <fmt/format.h>
@@ -7,19 +8,14 @@
 
 namespace limber {
 
-namespace {
-
 // Somebody else has chosen what it stands for (choose_method).
-std::unique_ptr<Integrator> make_method(System& system, const IntegratorDescription& all,
-                                        const integrators::Automatic& method) {
-  return make_method(system, all, integrators::Radau{method.max_step});
+std::unique_ptr<Integrator> integrators::Automatic::make(System& system,
+                                                         const IntegratorDescription& all) const {
+  return Radau{max_step}.make(system, all);
 }
 
-}  // namespace
-
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description) {
-  return std::visit([&](const auto& method) { return make_method(system, description, method); },
-                    description.method);
+  return std::visit([&](const auto& method) { return method.make(system, description); }, description.method);
 }
 
 FastestMotion fastest_motion(System& system) {
@@ -37,7 +33,7 @@ struct Rates {
   double fastest, slowest;
 };
 
-// All eigenvalues, where there are few.
+// All eigenvalues, where there are few. A motor that begins at its limit comes out of it, and then its gains count.
 Rates rates_by_eigenvalues(System& system) {
   const int n = system.nv();
   const Eigen::VectorXd y = system.initial_state();
@@ -45,7 +41,7 @@ Rates rates_by_eigenvalues(System& system) {
   const Eigen::VectorXd integrals = y.tail(system.integral_count());
   system.accelerate(0.0, q, v, integrals, a, rates);
   System::Tangent tangent;
-  system.tangent(0.0, q, v, integrals, a, tangent);
+  system.tangent(0.0, q, v, integrals, a, tangent, System::Motors::as_asked);
   const Eigen::VectorXcd eigenvalues = motion_eigenvalues(tangent.M, tangent.C, tangent.K);
   double fastest = 0.0;
   for (const auto& value : eigenvalues) fastest = std::max(fastest, std::abs(value));

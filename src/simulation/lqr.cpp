@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Default weights. With energy_weight e (default 1), omega 1.25 times the first frequency of the arm with its joints locked, I the inertia that
 // the joint's own coordinate moves, both where the targets end, and u the joint's effort limit:
 //
@@ -8,12 +9,26 @@
 // An arm that bends finds its motors neither soft nor stiff beside its links, which is where they damp it best. The second part of
 // (1) makes the motors weaker where an error of `angle` would ask for more than their limit.
 //
+// Where a motor reaches its joint's coordinate only through a soft beam (shapes that are pinned at the root: the coordinate turns the
+// chord with all that the tip carries, and the motor the root section alone), an effort costs far more than (1) says. It bends the beam, by
+//
+//   c effort^2,   c = b^T K^-1 b,   b = B_e - M_eq / I                                                                     (2)
+//
+// of twice the strain energy, b what drives the elastic coordinates of an arm that the effort accelerates. Beside e c, effort_weight
+// does not count, the gain is sqrt(position_weight/(e c)) and the joint swings at omega/(c I omega^2)^(1/4) only. For it to be no slower than a
+// third of omega, which three periods of the first mode bring to 1 %:
+//
+//   position_weight = max(e I omega^2, e c (I (omega/3)^2)^2)                                                              (3)
+//
+// Shapes that are clamped at the root have c I omega^2 near 1, and the first part is theirs.
+//
 // Design damping. Vibration that no motor reaches (across the plane in which the joints turn) and that nothing damps cannot be brought to
 // rest, and there would be no feedback for the rest either. So each mode is taken to have a damping ratio of 0.001 besides its own: little
 // beside what real beams have, and what a motor reaches it damps far more.
 
 #include "lqr.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -39,9 +54,10 @@ using Eigen::VectorXd;
 
 // An arm without elastic coordinates has no frequency of its own.
 constexpr double rigid_frequency = 2.0 * std::numbers::pi;
-constexpr double faster_than_first = 1.25;  ///< omega of (1) over the first frequency
-constexpr double unlimited_error = 0.1;     ///< `angle` of (1): [rad], or [m]
-constexpr double design_damping = 1e-3;     ///< ratio of each mode
+constexpr double faster_than_first = 1.25;            ///< omega of (1) over the first frequency
+constexpr double unlimited_error = 0.1;               ///< `angle` of (1): [rad], or [m]
+constexpr double design_damping = 1e-3;               ///< ratio of each mode
+constexpr double slowest_beside_bending = 1.0 / 3.0;  ///< over omega, (3)
 // Integrals are four times slower than the rest: what the controller knows, it does at once.
 constexpr double integral_rate = 0.25;  ///< over omega of (1)
 
@@ -60,14 +76,16 @@ double effort_limit(const Model& model, int coordinate) {
 struct Weights {
   double position, effort;
 };
+/// `stiffness`: I omega^2; `bending`: c of (2).
 Weights weights_of(const LqrJoint& joint, const std::string& name, double energy_weight, double stiffness,
-                   double limit) {
+                   double bending, double limit) {
   if (!(limit > 0.0) && !joint.effort_weight)
     throw InputError(Problem{"actuation of `" + name + "`",
                              "a motor that can do something: `limits.effort` > 0", "a limit of 0",
                              "lqr takes its effort_weight from the limit: raise it, or give effort_weight"});
   const double scale = energy_weight > 0.0 ? energy_weight : 1.0;
-  const double position = joint.position_weight.value_or(scale * stiffness);
+  const double through_bending = bending * std::pow(slowest_beside_bending, 4) * stiffness * stiffness;
+  const double position = joint.position_weight.value_or(scale * std::max(stiffness, through_bending));
   const double limited = position * std::pow(unlimited_error / limit, 2);
   return {position, joint.effort_weight.value_or(std::max(scale / stiffness, limited))};
 }
@@ -87,13 +105,19 @@ class Plant {
   MatrixXd strain;  ///< Phi^T K Phi
 
   Plant(const Model& model, const OperatingPoint& about, std::vector<int> free)
-      : all_(model.nv), free_(std::move(free)), inputs_(joint_coordinates(model)) {
+      : all_(model.nv),
+        free_(std::move(free)),
+        inputs_(joint_coordinates(model)),
+        elastic_(elastic_coordinates(model)) {
     const VectorXd zero = VectorXd::Zero(model.nv);
     MatrixXd M_all(model.nv, model.nv);
     Workspace<double> work(model);
     mass_matrix(model, work, about.q, M_all);
     M_ = M_all(free_, free_);
     B_ = input_matrix(model, about.q)(free_, Eigen::all);
+    M_elastic_ = M_all(elastic_, Eigen::all);
+    B_elastic_ = input_matrix(model, about.q)(elastic_, Eigen::all);
+    K_elastic_.compute(elastic_stiffness(model)(elastic_, elastic_));
     const ForceDerivatives force = force_derivatives(model, about.q, zero, zero);
     const MatrixXd by_weight = force.dq(free_, free_),
                    stiffness = elastic_stiffness(model)(free_, free_) + by_weight;
@@ -116,10 +140,15 @@ class Plant {
 
   Index size() const { return M_.rows(); }
   double inertia(int coordinate) const { return M_(place(coordinate), place(coordinate)); }
-  VectorXd modes_in(int coordinate) const { return Phi_.row(place(coordinate)).transpose(); }
-  VectorXd input(int coordinate) const {
-    return Phi_.transpose() * B_.col(std::find(inputs_.begin(), inputs_.end(), coordinate) - inputs_.begin());
+  /// c of (2).
+  double bending_by(int coordinate) const {
+    if (elastic_.empty()) return 0.0;
+    const VectorXd driven =
+        B_elastic_.col(input_number(coordinate)) - M_elastic_.col(coordinate) / inertia(coordinate);
+    return driven.dot(K_elastic_.solve(driven));
   }
+  VectorXd modes_in(int coordinate) const { return Phi_.row(place(coordinate)).transpose(); }
+  VectorXd input(int coordinate) const { return Phi_.transpose() * B_.col(input_number(coordinate)); }
   /// Gains on y as gains on all coordinates: y = Phi^T M x.
   MatrixXd to_coordinates(const MatrixXd& gain) const {
     MatrixXd result = MatrixXd::Zero(gain.rows(), all_);
@@ -132,9 +161,15 @@ class Plant {
     return std::find(free_.begin(), free_.end(), coordinate) - free_.begin();
   }
 
+  Index input_number(int coordinate) const {
+    return std::find(inputs_.begin(), inputs_.end(), coordinate) - inputs_.begin();
+  }
+
   int all_;
-  std::vector<int> free_, inputs_;
+  std::vector<int> free_, inputs_, elastic_;
   MatrixXd M_, B_, Phi_;
+  MatrixXd M_elastic_, B_elastic_;  ///< rows of the elastic coordinates
+  Eigen::LLT<MatrixXd> K_elastic_;
 };
 
 std::vector<int> without(std::vector<int> coordinates, const std::vector<JointTarget>& taken) {
@@ -173,8 +208,9 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
   for (Index i = 0; i < m; ++i) {
     const LqrJoint& joint = joints[static_cast<std::size_t>(i)];
     const int c = joint.target.coordinate;
-    const Weights weights = weights_of(joint, model.coordinates[static_cast<std::size_t>(c)], energy_weight,
-                                       plant.inertia(c) * omega * omega, effort_limit(model, c));
+    const Weights weights =
+        weights_of(joint, model.coordinates[static_cast<std::size_t>(c)], energy_weight,
+                   plant.inertia(c) * omega * omega, plant.bending_by(c), effort_limit(model, c));
     const VectorXd row = plant.modes_in(c);
     Q.topLeftCorner(n, n) += weights.position * row * row.transpose();
     R(i, i) = weights.effort;
@@ -193,7 +229,7 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
                                                    std::move(integrated));
 }
 
-void add_controllers(ControllerSite& site, const std::vector<Driven<actuations::Lqr>>& driven) {
+void actuations::Lqr::add_controllers(ControllerSite& site, const std::vector<Driven<Lqr>>& driven) {
   std::vector<LqrJoint> joints;
   for (const auto& joint : driven) {
     const actuations::Lqr& how = joint.how;

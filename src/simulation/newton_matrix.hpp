@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Linear systems of implicit methods. All of them are
@@ -14,10 +15,12 @@
 #include <Eigen/Core>
 #include <complex>
 
-#include "limber/math/small_inverse.hpp"
+#include "limber/math/detail/small_inverse.hpp"
 #include "limber/simulation/system.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 /// For real lambda.
 class NewtonMatrix {

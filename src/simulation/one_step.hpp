@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What methods share that need nothing from before the present step: they work in displacements from where the step
@@ -124,18 +125,5 @@ inline double equal_step(double t, double end, double asked_for, double longest_
   const double count = std::max(1.0, std::ceil((end - t) / longest * (1.0 - 1e-9)));
   return (end - t) / count;
 }
-
-// Makers of the methods of integrator_types.hpp; the first arguments of each are those of all.
-using Tolerances = IntegratorDescription;
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Radau&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Radau9&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Bdf&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Ida&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Adams&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Erk&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Rk4&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Rkmk4&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::GeneralizedAlpha&);
-std::unique_ptr<Integrator> make_method(System&, const Tolerances&, const integrators::Euler&);
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The tables of radau_tables.hpp at their size, for loops of constant length.
@@ -7,10 +8,12 @@
 #include <array>
 #include <complex>
 
-#include "limber/math/packets.hpp"
+#include "limber/math/detail/packets.hpp"
 #include "radau_tables.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 template <int s>
 struct RadauCoefficients {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "radau_tables.hpp"
 
 #include <Eigen/Eigenvalues>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The classical Runge-Kutta method on SE(3) (Munthe-Kaas): every link has a pose and a twist of its own, and the joints
 // are constraints on the accelerations (free_bodies.hpp, docs/dae.md). A step works in displacements from where it began,
 // so that a rotation stays one; what it gets wrong shows as joints that come apart, by the fifth power of the step.
@@ -196,8 +197,8 @@ class Rkmk4 : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Rkmk4& method) {
-  return std::make_unique<Rkmk4>(system, method);
+std::unique_ptr<Integrator> integrators::Rkmk4::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<limber::Rkmk4>(system, *this);
 }
 
 }  // namespace limber

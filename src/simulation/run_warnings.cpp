@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/run_warnings.hpp"
 
 #include <fmt/format.h>
@@ -133,6 +134,10 @@ LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next) : scenario_(scenari
       watched_.push_back({&limits, c, position[static_cast<std::size_t>(c)], {}, {}, {}, {}});
     }
   }
+}
+
+void LimitWatch::begin(const MethodChoice& choice) {
+  if (next_) next_->begin(choice);
 }
 
 void LimitWatch::add(const Sample& sample) {

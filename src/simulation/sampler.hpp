@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Rows of a result.
@@ -7,26 +8,6 @@
 #include "limber/simulation/system.hpp"
 
 namespace limber {
-
-/// Points along each link, in its working frame: x0 + linear eta + quadratic (products of eta), one product of
-/// matrices per link instead of many small ones.
-class ShapeSampler {
- public:
-  ShapeSampler(const Model& model, int points);
-  void sample(const Model& model, const Workspace<double>& work, const Eigen::VectorXd& q,
-              Eigen::VectorXd& shapes);
-
- private:
-  struct LinkShape {
-    Eigen::Matrix3Xd at_rest;
-    Eigen::MatrixXd map;
-    Eigen::VectorXd monomials;
-  };
-
-  int points_;
-  std::vector<LinkShape> links_;
-  Eigen::Matrix3Xd local_;
-};
 
 /// Everything that a row of the result holds, from t and y.
 class Sampler {
@@ -39,8 +20,8 @@ class Sampler {
 
   Scenario& scenario_;
   System& system_;
-  FrameOnLink end_effector_;
-  ShapeSampler shapes_;
+  Frame end_effector_;
+  std::vector<JointTarget> targets_;
   System::Forces forces_;
   Eigen::VectorXd integrals_;
   Sample sample_;

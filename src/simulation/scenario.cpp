@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/scenario.hpp"
 
 #include <algorithm>
@@ -16,18 +17,6 @@ namespace limber {
 namespace {
 
 using Eigen::VectorXd;
-
-ExternalWrench::Axes axes_of(LoadFrame frame) {
-  switch (frame) {
-    case LoadFrame::body:
-      return ExternalWrench::Axes::body;
-    case LoadFrame::section:
-      return ExternalWrench::Axes::section;
-    case LoadFrame::world:
-      break;
-  }
-  return ExternalWrench::Axes::world;
-}
 
 class Builder {
  public:
@@ -115,8 +104,9 @@ class Builder {
     const auto link = std::find_if(model.links.begin(), model.links.end(),
                                    [&](const Link& other) { return other.name == load.link; });
     const int index = static_cast<int>(link - model.links.begin());
+    model = with_node(std::move(model), index, load.at);
     scenario_.loads.push_back(
-        {{index, node_at(model, index, load.at), axes_of(load.frame), load.force, load.moment, load.offset},
+        {{index, node_index(model, index, load.at), load.frame, load.force, load.moment, load.offset},
          load.from,
          load.to,
          load.factor ? follow(*load.factor) : nullptr});
@@ -144,7 +134,7 @@ class Builder {
 
   // With the loads that act at the start.
   void settle() {
-    std::vector<ExternalWrench> loads;
+    std::vector<Load> loads;
     for (const TimedLoad& load : scenario_.loads) {
       if (!load.is_active(1e-12)) continue;
       loads.push_back(load.wrench);
@@ -180,7 +170,7 @@ class Builder {
     for_each_alternative(kinds, [&]<typename Kind>(const Kind&) {
       std::vector<Driven<Kind>> driven = driven_by<Kind>();
       std::erase_if(driven, [&](const Driven<Kind>& joint) { return is_prescribed(joint.coordinate); });
-      if (!driven.empty()) add_controllers(site, driven);
+      if (!driven.empty()) Kind::add_controllers(site, driven);
     });
   }
 
@@ -213,6 +203,20 @@ int memory_size(const Scenario& scenario) {
   int size = 0;
   for (const auto& controller : scenario.controllers) size += controller->memory_size();
   return size;
+}
+
+std::vector<JointTarget> joint_targets(const Scenario& scenario) {
+  std::vector<JointTarget> all = scenario.prescribed;
+  for (const auto& controller : scenario.controllers)
+    for (const JointTarget& target : controller->targets()) {
+      const bool is_known = std::any_of(all.begin(), all.end(), [&](const JointTarget& other) {
+        return other.coordinate == target.coordinate;
+      });
+      if (!is_known) all.push_back(target);
+    }
+  std::sort(all.begin(), all.end(),
+            [](const JointTarget& a, const JointTarget& b) { return a.coordinate < b.coordinate; });
+  return all;
 }
 
 Scenario build_scenario(const ScenarioDescription& description, Model model) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/simulate.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +21,6 @@ namespace {
 using Eigen::VectorXd;
 using Clock = std::chrono::steady_clock;
 
-bool is_turning(JointType type) { return type != JointType::prismatic && type != JointType::fixed; }
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -42,6 +41,7 @@ class Run {
     const IntegratorDescription description = chosen(summary);
     const auto integrator = make_integrator(system_, description);
     summary.integrator = integrator->name();
+    if (sink_) sink_->begin({description.method, summary.reason});
     start();
     const double wall_before = check_.wall_s;
     const double started_at = check_.integrator.t;
@@ -106,9 +106,12 @@ class Run {
   // An explicit method takes steps as short as the fastest motion asks for, whether or not anything moves.
   void refuse_endless() {
     constexpr double most_steps = 1e10;  // about a day of the smallest arm
-    if (!std::holds_alternative<integrators::Erk>(method_) &&
-        !std::holds_alternative<integrators::Adams>(method_))
-      return;
+    const bool is_explicit = std::visit(
+        []<typename Method>(const Method&) {
+          return requires { Method::is_explicit; };
+        },
+        method_);
+    if (!is_explicit) return;
     constexpr double stable = 3.0;  // step times rate
     const FastestMotion fastest = fastest_motion(system_);
     const double steps = scenario_.duration * fastest.rate / stable;
@@ -388,12 +391,12 @@ std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks
   if (model.kinematics != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
   const double first = natural_modes(model, scenario.q, JointTreatment::locked, 1).angular_frequencies[0];
   for (const Link& link : model.links)
-    if (is_turning(link.joint.type))
-      for (int j = 0; j < link.joint.nv; ++j) {
-        const auto c = static_cast<std::size_t>(link.joint.v_index + j);
-        if (const auto warning = spin_warning(model, model.coordinates[c], peaks.rate[c].value, first))
-          warnings.push_back(*warning);
-      }
+    for (int j = 0; j < link.joint.nv; ++j) {
+      if (!link.joint.turns(j)) continue;
+      const auto c = static_cast<std::size_t>(link.joint.v_index + j);
+      if (const auto warning = spin_warning(model, model.coordinates[c], peaks.rate[c].value, first))
+        warnings.push_back(*warning);
+    }
   return warnings;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What controllers remember, x, at the stages of an implicit Runge-Kutta method: x_i = x_0 + h Sum_j A_ij x'_j for positions and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/state_feedback.hpp"
 
 #include "limber/algorithms/configuration.hpp"

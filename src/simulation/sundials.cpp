@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CVODE (Adams, BDF), IDA (BDF for implicit equations) and ARKODE (explicit Runge-Kutta) of SUNDIALS behind our
 // interface.
 //
@@ -461,17 +462,17 @@ class Sundials : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Bdf& method) {
-  return std::make_unique<Sundials>(system, Solver::bdf, method);
+std::unique_ptr<Integrator> integrators::Bdf::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<Sundials>(system, Solver::bdf, *this);
 }
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Ida& method) {
-  return std::make_unique<Sundials>(system, Solver::ida, method);
+std::unique_ptr<Integrator> integrators::Ida::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<Sundials>(system, Solver::ida, *this);
 }
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Adams& method) {
-  return std::make_unique<Sundials>(system, Solver::adams, method);
+std::unique_ptr<Integrator> integrators::Adams::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<Sundials>(system, Solver::adams, *this);
 }
-std::unique_ptr<Integrator> make_method(System& system, const Tolerances&, const integrators::Erk& method) {
-  return std::make_unique<Sundials>(system, Solver::erk, method);
+std::unique_ptr<Integrator> integrators::Erk::make(System& system, const IntegratorDescription&) const {
+  return std::make_unique<Sundials>(system, Solver::erk, *this);
 }
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/system.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/formulations/prescribed_rows.hpp"
 
 namespace limber {
 
@@ -60,13 +62,12 @@ std::vector<int> places_of_memory(const Scenario& scenario) {
   return places;
 }
 
-bool is_angle(JointType type) { return type == JointType::revolute || type == JointType::universal; }
-
 }  // namespace
 
 System::System(Scenario& scenario)
     : scenario_(scenario),
       model_(scenario.model),
+      has_quaternions_(scenario.model.has_quaternions()),
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
       signals_(find_signals(scenario)),
       corners_(find_corners(scenario, signals_)),
@@ -279,14 +280,14 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
   update_velocities(model_, work_, q, v);
   update_world_poses(work_);
   double power = 0.0;
-  for (const ExternalWrench& load : active_loads_) {
-    const FrameOnLink point{load.link, load.node, {Eigen::Matrix3d::Identity(), load.offset}};
+  for (const Load& load : active_loads_) {
+    const Frame point{load.link, load.node, {Eigen::Matrix3d::Identity(), load.offset}};
     const auto twist = frame_twist(model_, work_, point, MotionAxes::local_world_aligned);
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // from the load's axes to the world's
-    if (load.axes == ExternalWrench::Axes::section) R = frame_pose(model_, work_, point).R;
-    if (load.axes == ExternalWrench::Axes::body) {
-      const LinkWork<double>& link = work_.links[load.link];
-      R = Matrix3<double>(link.R_W * link.R_BF.transposed());
+    if (load.axes == Axes::section) R = frame_pose(model_, work_, point).R;
+    if (load.axes == Axes::body) {
+      const Pose& X_BR = model_.links[static_cast<std::size_t>(load.link)].X_BR;
+      R = root_pose(model_, work_, load.link).R * X_BR.R.transpose();
     }
     power += (R * load.force).dot(twist.head<3>()) + (R * load.moment).dot(twist.tail<3>());
   }
@@ -369,8 +370,8 @@ void System::position_rate(const VectorXd& y) {
   configuration_rate(model_, q_, v_, q_rate_);
   if (has_quaternions())
     for (const Link& link : model_.links) {
-      if (link.joint.nq == link.joint.nv) continue;
-      const int u = link.joint.q_index + link.joint.nq - 4;
+      if (!link.joint.has_quaternion()) continue;
+      const int u = link.joint.quaternion_index();
       q_rate_.segment<4>(u) += (1.0 - y.segment<4>(u).squaredNorm()) * q_.segment<4>(u);
     }
 }
@@ -413,7 +414,7 @@ void System::find_gains(const Instant& now) {
 }
 
 void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& integrals,
-                     const VectorXd& a, Tangent& tangent) {
+                     const VectorXd& a, Tangent& tangent, Motors motors) {
   ++tangents_;
   find_loads(t);
   tangent.M.resize(nv(), nv());
@@ -429,12 +430,13 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   tangent.C += damping_;
   const Instant now = instant(t, q, v, integrals);
   find_gains(now);
-  // At its limit an effort does not follow what is asked for.
-  if (!effort_limits_.empty()) ask_controllers(now);
-  for (const EffortLimit& limit : effort_limits_) {
-    const double slope = limit.slope(asked_[limit.coordinate()]);
-    gains_q_.row(limit.coordinate()) *= slope;
-    gains_v_.row(limit.coordinate()) *= slope;
+  if (motors == Motors::limited && !effort_limits_.empty()) {
+    ask_controllers(now);
+    for (const EffortLimit& limit : effort_limits_) {
+      const double slope = limit.slope(asked_[limit.coordinate()]);
+      gains_q_.row(limit.coordinate()) *= slope;
+      gains_v_.row(limit.coordinate()) *= slope;
+    }
   }
   tangent.K += gains_q_;
   tangent.C += gains_v_;
@@ -444,11 +446,8 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
   }
   for (const JointTarget& target : scenario_.prescribed) {
     const int i = target.coordinate;
-    for (MatrixXd* matrix : {&tangent.M, &tangent.C, &tangent.K}) {
-      matrix->row(i).setZero();
-      matrix->col(i).setZero();
-    }
-    tangent.M(i, i) = 1.0;
+    make_row_identity(tangent.M, i);
+    for (MatrixXd* matrix : {&tangent.C, &tangent.K}) clear_row_and_column(*matrix, i);
   }
 }
 
@@ -495,12 +494,12 @@ void System::note_sizes(const VectorXd& q, const VectorXd& v) {
   for (const Link& link : model_.links) {
     for (int i = 0; i < link.elastic_count; ++i)
       size = std::max(size, sqrt_K_[link.elastic_v_index + i] * std::abs(q[link.elastic_q_index + i]));
-    if (link.joint.nq != link.joint.nv) continue;
+    if (link.joint.has_quaternion()) continue;
     for (int i = 0; i < link.joint.nv; ++i) {
       const double position = std::abs(q[link.joint.q_index + i]);
       const double stretch = std::abs(q[link.joint.q_index + i] - link.joint.rest);
       size = std::max(size, sqrt_K_[link.joint.v_index + i] * stretch);
-      double& largest = is_angle(link.joint.type) ? angle_size_ : length_size_;
+      double& largest = link.joint.turns(i) ? angle_size_ : length_size_;
       largest = std::max(largest, position);
     }
   }
@@ -518,11 +517,11 @@ void System::set_tolerances() {
       q_tolerance_[link.elastic_q_index + i] = displacement_tolerance_[c];
     }
     const Joint& joint = link.joint;
-    const double size = is_angle(joint.type) ? angle_size_ : length_size_;
-    for (int i = 0; i < joint.nv; ++i)
-      displacement_tolerance_[joint.v_index + i] = atol + rtol * (joint.nq == joint.nv ? size : 1.0);
-    for (int i = 0; i < joint.nq; ++i)
-      q_tolerance_[joint.q_index + i] = atol + rtol * (joint.nq == joint.nv ? size : 1.0);
+    const auto size = [&](int i) {
+      return joint.has_quaternion() ? 1.0 : joint.turns(i) ? angle_size_ : length_size_;
+    };
+    for (int i = 0; i < joint.nv; ++i) displacement_tolerance_[joint.v_index + i] = atol + rtol * size(i);
+    for (int i = 0; i < joint.nq; ++i) q_tolerance_[joint.q_index + i] = atol + rtol * size(i);
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/derive.hpp"
 
 #include <fmt/format.h>
@@ -15,6 +16,9 @@
 #include "limber/core/input_error.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::MatrixXd;
@@ -35,8 +39,7 @@ TestState random_state(const Model& model) {
                   random(model.nv, 1.0), random(model.nv, 1.0)};
   for (const Link& link : model.links) {
     state.q.segment(link.elastic_q_index, link.elastic_count) *= 0.05;
-    if (link.joint.type == JointType::spherical || link.joint.type == JointType::free)
-      state.q.segment(link.joint.q_index + link.joint.nq - 4, 4).normalize();
+    if (link.joint.has_quaternion()) state.q.segment(link.joint.quaternion_index(), 4).normalize();
   }
   return state;
 }
@@ -99,7 +102,7 @@ MatrixX<Expression> derive_mass_matrix(SymbolicArm& arm) {
 
 MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expression>& M) {
   for (const Link& link : arm.model.links)
-    if (link.joint.nq != link.joint.nv)
+    if (link.joint.has_quaternion())
       throw InputError(Problem{"C", "joints whose velocities are rates of their coordinates",
                                fmt::format("`{}`, which carries a quaternion", link.joint.name),
                                "the vector C v + G is there: --only h"});
@@ -147,8 +150,8 @@ VectorX<Expression> derive_gravity(SymbolicArm& arm) {
 MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> K = zeros(arm.model.nv, arm.model.nv);
-  for (const LinkWork<Expression>& link : arm.work->links) {
-    if (link.joint_nq == link.joint_nv)
+  for (const LinkWork<Expression>& link : arm.work->arm().links) {
+    if (!link.has_quaternion)
       for (int j = 0; j < link.joint_nv; ++j) K(link.v_index + j, link.v_index + j) = link.stiffness;
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) K(link.elastic_v() + i, link.elastic_v() + j) = link.K[i * link.m + j];
@@ -161,9 +164,9 @@ VectorX<Expression> derive_rest(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   VectorX<Expression> rest = zeros(arm.model.nv);
   VectorXd expected = VectorXd::Zero(arm.model.nv);
-  for (std::size_t i = 0; i < arm.work->links.size(); ++i) {
-    const LinkWork<Expression>& link = arm.work->links[i];
-    if (link.joint_nq != link.joint_nv || link.stiffness.is_zero()) continue;
+  for (std::size_t i = 0; i < arm.work->arm().links.size(); ++i) {
+    const LinkWork<Expression>& link = arm.work->arm().links[i];
+    if (link.has_quaternion || link.stiffness.is_zero()) continue;
     for (int j = 0; j < link.joint_nv; ++j) {
       rest[link.v_index + j] = link.rest;
       expected[link.v_index + j] = arm.model.links[i].joint.rest;
@@ -176,7 +179,7 @@ VectorX<Expression> derive_rest(SymbolicArm& arm) {
 MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> D = zeros(arm.model.nv, arm.model.nv);
-  for (const LinkWork<Expression>& link : arm.work->links) {
+  for (const LinkWork<Expression>& link : arm.work->arm().links) {
     for (int j = 0; j < link.joint_nv; ++j) D(link.v_index + j, link.v_index + j) = link.damping;
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) D(link.elastic_v() + i, link.elastic_v() + j) = link.C[i * link.m + j];
@@ -204,7 +207,7 @@ MatrixX<Expression> derive_input_matrix(SymbolicArm& arm) {
 MatrixX<Expression> derive_jacobian(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  const FrameOnLink frame = end_effector_frame(model);
+  const Frame frame = end_effector_frame(model);
   Matrix6X<Expression> J(6, model.nv);
   update_positions(model, *arm.work, arm.q);
   update_world_poses(*arm.work);

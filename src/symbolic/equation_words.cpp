@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "equation_words.hpp"
 
 #include <fmt/format.h>
@@ -28,11 +29,6 @@ std::string meaning_of_quantity(char quantity) {
   return "";
 }
 
-bool has_quaternions(const Model& model) {
-  return std::any_of(model.links.begin(), model.links.end(),
-                     [](const Link& link) { return link.joint.nq != link.joint.nv; });
-}
-
 bool has_rest(const Model& model) {
   return std::any_of(model.links.begin(), model.links.end(),
                      [](const Link& link) { return link.joint.stiffness != 0.0 && link.joint.rest != 0.0; });
@@ -42,9 +38,9 @@ std::string coordinate_meaning(const Model& model, int i) {
   for (const Link& link : model.links) {
     const int joint = i - link.joint.q_index, elastic = i - link.elastic_q_index;
     if (joint >= 0 && joint < link.joint.nq)
-      return link.joint.nq == link.joint.nv
-                 ? model.coordinates[static_cast<std::size_t>(link.joint.v_index + joint)]
-                 : fmt::format("{}.{}", link.joint.name, joint + 1);
+      return link.joint.has_quaternion()
+                 ? fmt::format("{}.{}", link.joint.name, joint + 1)
+                 : model.coordinates[static_cast<std::size_t>(link.joint.v_index + joint)];
     if (elastic >= 0 && elastic < link.elastic_count)
       return model.coordinates[static_cast<std::size_t>(link.elastic_v_index + elastic)];
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What documents say about quantities and coordinates.
@@ -11,7 +12,6 @@ namespace limber {
 /// M, C, ... and `rest`, whose letter is r.
 std::string name_of_quantity(char quantity);
 std::string meaning_of_quantity(char quantity);
-bool has_quaternions(const Model& model);
 /// Whether some spring is relaxed elsewhere than at zero.
 bool has_rest(const Model& model);
 /// The number of q that belongs to a coordinate's name; quaternions have more numbers than names.

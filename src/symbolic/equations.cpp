@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/equations.hpp"
 
 #include <fmt/format.h>
@@ -122,7 +123,7 @@ std::vector<Selection> parse_selection(const std::string& text, const Model& mod
 std::vector<Selection> usual_selection(const Model& model) {
   std::vector<Selection> selections;
   for (const char quantity : std::string("MCKDGB"))
-    selections.push_back({quantity == 'C' && has_quaternions(model) ? 'h' : quantity});
+    selections.push_back({quantity == 'C' && model.has_quaternions() ? 'h' : quantity});
   if (has_rest(model)) selections.push_back({'r'});
   return selections;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Equations as a C++ header, and the program that tests it.
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ std::string braces(const MatrixXd& values) {
 
 std::string Equations::code() {
   const Model& model = arm_.model;
-  const bool quaternions = model.nq != model.nv;
+  const bool quaternions = model.has_quaternions();
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
   const bool with_C = !quaternions && model.nv <= most_for_coriolis;
   for (const char name : std::string("MhGJKDBra")) quantity(name);
@@ -191,7 +192,7 @@ std::string Equations::code_test() {
     const VectorXd v = random(nv, 1.0), u = random(nv, 10.0);
     for (const Link& link : model.links) {
       q.segment(link.elastic_q_index, link.elastic_count) *= 0.05;
-      if (link.joint.nq != link.joint.nv) q.segment(link.joint.q_index + link.joint.nq - 4, 4).normalize();
+      if (link.joint.has_quaternion()) q.segment(link.joint.quaternion_index(), 4).normalize();
     }
     Workspace<double> work(model);
     MatrixXd M(nv, nv);

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Equations as a LaTeX document.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 
 #include "equation_words.hpp"
 #include "limber/symbolic/equations.hpp"
@@ -11,6 +13,27 @@
 #include "model_names.hpp"
 
 namespace limber {
+namespace {
+
+// `left` = `right`, a formula of lines that end in `line_end`. TeX keeps an environment as a whole, and has room for some ten thousand lines.
+constexpr const char* line_end = " \\\\\n& {}";
+std::string display(const std::string& left, const std::string& right) {
+  constexpr int most_lines = 200;
+  const std::string_view end = line_end;
+  std::string text = "\\begin{align*}\n" + left + " = {}& ";
+  int lines = 1;
+  for (std::size_t from = 0; from <= right.size();) {
+    const std::size_t to = right.find(end, from);
+    text += right.substr(from, to - from);
+    if (to == std::string::npos) break;
+    const bool is_full = lines++ % most_lines == 0;
+    text += is_full ? "\n\\end{align*}\n\\begin{align*}\n& {}" : end;
+    from = to + end.size();
+  }
+  return text + "\n\\end{align*}\n";
+}
+
+}  // namespace
 
 std::string Equations::latex() {
   std::vector<NamedFunction> functions;
@@ -24,7 +47,7 @@ std::string Equations::latex() {
   for (int i = 1; i <= model.nq; ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
   for (int i = 1; i <= model.nv; ++i)
     symbols[fmt::format("v{}", i)] =
-        has_quaternions(model) ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
+        model.has_quaternions() ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
   for (const NamedFunction& f : functions) {
     const auto line = f.name.find('_');
     symbols[f.name] = fmt::format(
@@ -64,8 +87,8 @@ std::string Equations::latex() {
     const bool is_vector = quantity(line.quantity).cols() == 1;
     const std::string index =
         is_vector ? std::to_string(line.row) : fmt::format("{},{}", line.row, line.column);
-    text += fmt::format("\\begin{{align*}}\n{}_{{{}}} = {{}}& {}\n\\end{{align*}}\n", letter(line.quantity),
-                        index, write_formula(line.formula, style, " \\\\\n& {}"));
+    text += display(fmt::format("{}_{{{}}}", letter(line.quantity), index),
+                    write_formula(line.formula, style, line_end));
   }
   if (!functions.empty()) text += "\\subsection*{Functions}\n";
   for (const NamedFunction& f : functions) {
@@ -73,12 +96,10 @@ std::string Equations::latex() {
         "\\frac{\\sin x}{x}", "\\frac{1 - \\cos x}{x^2}", "\\frac{x - \\sin x}{x^3}",
         "\\frac{x \\sin x - 2 (1 - \\cos x)}{2 x^4}", "\\frac{3 \\sin x - 2 x - x \\cos x}{2 x^5}"};
     const int which = static_cast<int>(f.operation) - static_cast<int>(Operation::c1);
-    const std::string s = write_formula(f.argument, style, " \\\\\n& {}");
-    if (which >= 0)
-      text += fmt::format("\\begin{{align*}}\n{} = {}, \\quad x^2 = {{}}& {}\n\\end{{align*}}\n",
-                          symbols[f.name], definitions[which], s);
-    else
-      text += fmt::format("\\begin{{align*}}\n1 / {} = {{}}& {}\n\\end{{align*}}\n", symbols[f.name], s);
+    const std::string argument = write_formula(f.argument, style, line_end);
+    text += which >= 0
+                ? display(fmt::format("{} = {}, \\quad x^2", symbols[f.name], definitions[which]), argument)
+                : display("1 / " + symbols[f.name], argument);
   }
   return text + "\\end{document}\n";
 }

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "exact_numbers.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 constexpr double rounding = 1e-14;
@@ -72,7 +76,7 @@ Eigen::Matrix3d without_rounding(const Eigen::Matrix3d& R) {
 void remove_rounding(LinkWork<Expression>& link) {
   make_exact(link.R_NJ);
   make_exact(link.R_BF);
-  for (Mat3<Expression>& part : link.revolute) make_exact(part);
+  for (Mat3<Expression>& part : link.turning) make_exact(part);
   for (Vec3<Expression>& axis : link.axes) make_exact(axis);
   drop_rounding(&link.p_NJ, 1);
   drop_rounding(&link.p_BF, 1);

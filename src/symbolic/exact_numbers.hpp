@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Numbers as people would write them. Angles come as decimals and integrals from quadrature, so that a right angle's cosine is 6e-17 and
@@ -6,10 +7,12 @@
 #include <Eigen/Core>
 #include <optional>
 
-#include "limber/algorithms/workspace.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/symbolic/expression.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 struct SmallFraction {
   long numerator;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/formula_writer.hpp"
 
 #include <fmt/format.h>

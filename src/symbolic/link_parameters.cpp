@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "link_parameters.hpp"
 
 #include <fmt/format.h>
@@ -6,8 +7,12 @@
 #include <cmath>
 
 #include "exact_numbers.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 constexpr const char* axis_names[] = {"x", "y", "z"};
@@ -144,15 +149,13 @@ void LinkParameters::set_joint(const Model& model, const std::vector<LinkParamet
   }
   work.p_NJ = p;
   work.p_BF = transposed_times(numbers(link_.X_BR.R), root_);
-  for (int j = 0; j < work.joint_nv; ++j) {
-    // F's origin is carried along by what turns; forces act along columns without a turn
-    const bool turns =
-        work.joint_type != JointType::prismatic && !(work.joint_type == JointType::free && j < 3);
-    if (turns) work.S[j].linear = cross(work.S[j].angular, work.p_BF);
-  }
   const Joint& joint = link_.joint;
   const std::string of = " of " + joint.name;
-  const bool slides = joint.type == JointType::prismatic;
+  if (const JointParameter& parameter = joint.facts().parameter; parameter.key)
+    work.parameter =
+        namer_.name(parameter.symbol, number_, "", joint.parameter, parameter.unit, parameter.meaning + of);
+  with_joint_kind(joint.type, [&](auto kind) { kind.prepare(work); });
+  const bool slides = !joint.facts().turns();
   work.stiffness = namer_.name("k", number_, "", joint.stiffness, slides ? "N/m" : "N m/rad", "spring" + of);
   // where the spring is relaxed matters where there is one
   work.rest = joint.stiffness == 0.0 ? Expression(joint.rest)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The constants of one link as formulas of named parameters (symbolic_arm.hpp).
@@ -6,9 +7,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/symbolic/symbolic_arm.hpp"
 
 namespace limber {
+
+using namespace detail;
 
 using Vec3e = Vec3<Expression>;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Names from a model file, which may hold anything, in the languages of documents and code.

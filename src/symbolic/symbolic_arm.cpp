@@ -1,11 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/symbolic_arm.hpp"
 
 #include <fmt/format.h>
 
 #include "exact_numbers.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "link_parameters.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
@@ -16,7 +21,7 @@ void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
   links.reserve(model.links.size());
   for (int i = 0; i < static_cast<int>(model.links.size()); ++i) links.emplace_back(model, i, namer);
   for (std::size_t i = 0; i < links.size(); ++i) {
-    LinkWork<Expression>& link = work.links[i];
+    LinkWork<Expression>& link = work.arm().links[i];
     links[i].set_joint(model, links, link);
     if (link.flexible)
       links[i].set_beam(link);
@@ -28,7 +33,7 @@ void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
   const double g = model.gravity.norm();
   if (g == 0.0) return;
   const Expression symbol = namer.add("g", "g", g, "m/s^2", "gravity");
-  work.gravity = Vec3e(Vector3<Expression>((model.gravity / g).cast<Expression>())) * symbol;
+  work.set_gravity((model.gravity / g).cast<Expression>() * symbol);
 }
 
 VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
@@ -47,7 +52,7 @@ SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
   a = symbols(*graph, "a", arm.nv);
   tau = symbols(*graph, "u", arm.nv);
   work = std::make_unique<Workspace<Expression>>(arm);
-  for (LinkWork<Expression>& link : work->links) remove_rounding(link);
+  for (LinkWork<Expression>& link : work->arm().links) remove_rounding(link);
   Namer namer(style, *graph, parameters);
   set_parameters(arm, namer, *this);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/input_matrix.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stacked equations of links taken apart: against the position-level oracle, against the recursion, and their
 // elimination against Gauss elimination of the whole matrix.
 
@@ -12,10 +13,14 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/builder.hpp"
+#include "node_on.hpp"
 #include "reference/oracle.hpp"
 #include "reference/random_arm.hpp"
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::MatrixXd;
@@ -25,7 +30,7 @@ struct Case {
   ModelDescription description;
   reference::State state;
   Model model;
-  std::vector<ExternalWrench> loads;
+  std::vector<Load> loads;
   std::vector<int> frames;  ///< somewhere along each beam
 };
 
@@ -38,13 +43,13 @@ Case make_case(unsigned seed) {
   for (const reference::Load& load : c.state.loads) {
     int link = 0;
     while (c.model.links[link].name != load.link) ++link;
-    c.loads.push_back({link, node_at(c.model, link, load.at), static_cast<ExternalWrench::Axes>(load.axes),
-                       load.force, load.moment});
+    c.loads.push_back(
+        {link, node_on(c.model, link, load.at), static_cast<Axes>(load.axes), load.force, load.moment});
   }
   for (std::size_t i = 0; i < c.model.links.size(); ++i) {
     const bool bends = c.model.links[i].elastic_count > 0;
     const double at = 0.1 + 0.8 * static_cast<double>((seed + 3 * i) % 7) / 6.0;
-    c.frames.push_back(bends ? node_at(c.model, static_cast<int>(i), at) : LinkByLink::at_root);
+    c.frames.push_back(bends ? node_on(c.model, static_cast<int>(i), at) : LinkByLink::at_root);
   }
   return c;
 }
@@ -102,7 +107,8 @@ TEST_P(LinksOfRandomTrees, MoveAsTheRecursionSays) {
     VectorXd qdd(c.model.nv);
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, qdd, c.loads);
     std::vector<Vector6<double>> wrenches;
-    for (const LinkWork<double>& link : work.links) wrenches.push_back(wrench_in_body(link));
+    for (int i = 0; i < static_cast<int>(c.model.links.size()); ++i)
+      wrenches.push_back(joint_wrench(c.model, work, i));
     expect_same(solve(c, {}, Elimination::blocks), qdd, wrenches, 1e-9);
     expect_same(solve(c, c.frames, Elimination::blocks), qdd, wrenches, 1e-9);
   }
@@ -115,12 +121,12 @@ TEST(LinkByLink, KeepsPrescribedAccelerationsAndFindsTheirEfforts) {
     std::vector<int> prescribed;
     for (std::size_t i = 0; i < c.model.links.size(); i += 2) prescribed.push_back(static_cast<int>(i));
     Workspace<double> work(c.model);
-    for (const int link : prescribed) work.links[link].prescribed = true;
+    work.prescribe(prescribed);
     VectorXd expected = VectorXd::Constant(c.model.nv, 0.7), efforts = VectorXd::Zero(c.model.nv),
              got = expected, got_efforts = efforts;
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, expected, c.loads);
     for (const int link : prescribed)
-      joint_efforts(work.links[link], c.state.q, c.state.v, expected, efforts);
+      joint_efforts(c.model, work, link, c.state.q, c.state.v, expected, efforts);
     LinkByLink arm(c.model, c.frames);
     arm.prescribe(prescribed);
     arm.update(c.state.q, c.state.v);

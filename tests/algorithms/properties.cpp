@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Properties that hold for every arm, whatever its numbers: structure of the equations, conservation,
 // scalars, memory.
 
@@ -90,7 +91,7 @@ TEST(FrameBiasAcceleration, IsTheRateOfTheJacobianTimesVelocity) {
       const Arm arm = random_arm(seed);
       Workspace<double> work(arm.model);
       Workspace<Dual> dual_work(arm.model);
-      const FrameOnLink frame = end_effector_frame(arm.model);
+      const Frame frame = end_effector_frame(arm.model);
       Matrix6X<Dual> J(6, arm.model.nv);
       update_positions(arm.model, dual_work, moving_configuration(arm.model, arm.state.q, arm.state.v));
       update_world_poses(dual_work);
@@ -111,7 +112,7 @@ TEST(Algorithms, DoNotUseTheHeapAfterSetUp) {
     VectorXd qdd(arm.model.nv), tau(arm.model.nv);
     MatrixXd M(arm.model.nv, arm.model.nv);
     Matrix6X<double> J(6, arm.model.nv);
-    const FrameOnLink frame = end_effector_frame(arm.model);
+    const Frame frame = end_effector_frame(arm.model);
     const test::AllocationCounter counter;
     forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, qdd);
     inverse_dynamics(arm.model, work, arm.state.q, arm.state.v, qdd, tau);

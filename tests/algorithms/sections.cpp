@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Sections' rotary inertia, many sections at a time, against the same sections as bodies at nodes one by one.
 
 #include <gtest/gtest.h>
 
 #include "limber/algorithms/coriolis_matrix.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/math/dual.hpp"
 #include "limber/model/builder.hpp"
 
 namespace limber {
@@ -60,8 +63,8 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndDeflections, Sections,
 
 TEST_P(Sections, TogetherAddWhatTheyAddOneByOne) {
   Workspace<double> together(model), single(model, Kernels::plain);
-  ASSERT_GT(together.links[0].sections.count, 0);
-  ASSERT_EQ(single.links[0].sections.count, 0);
+  ASSERT_GT(together.arm().links[0].sections.count, 0);
+  ASSERT_EQ(single.arm().links[0].sections.count, 0);
   MatrixXd M(model.nv, model.nv), M_single = M;
   mass_matrix(model, together, q, M);
   mass_matrix(model, single, q, M_single);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Derivatives of accelerations and forces, and inverse dynamics with everything that acts.
 
 #include "limber/analysis/derivatives.hpp"
@@ -19,7 +20,7 @@ using Eigen::VectorXd;
 struct Case {
   Model model;
   VectorXd q, v, tau, a;
-  std::vector<ExternalWrench> loads;
+  std::vector<Load> loads;
 
   VectorXd acceleration(const VectorXd& at_q, const VectorXd& at_v, const VectorXd& at_tau) const {
     Workspace<double> work(model);

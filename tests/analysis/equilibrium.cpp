@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/equilibrium.hpp"
 
 #include <gtest/gtest.h>
@@ -92,7 +93,7 @@ struct PiedboeufState {
   double v, torque, gauge;
 };
 PiedboeufState piedboeuf(const Model& model, double angle_deg, double force, StaticModel kind) {
-  const ExternalWrench load{.force = {0.0, force, 0.0}, .offset = model.end_effector.X_NE.p};
+  const Load load{.force = {0.0, force, 0.0}, .offset = model.end_effector.X_NE.p};
   const Equilibrium e = static_equilibrium(model, joints_at(model, angle_deg * pi / 180.0), {load}, kind);
   const VectorXd eta = e.q.tail(5);
   return {model.links[0].nodes[0].field.position<double>(eta).y(), e.efforts[0],
@@ -297,7 +298,7 @@ TEST(StaticEquilibrium, TellsTheLoadFactorWhereThereIsNone) {
 
 TEST(Reach, FindsThePlaneArmsJoints) {
   const Model model = model_file("canadarm/canadarm.yaml");
-  const std::vector<ExternalWrench> loads{{.link = 2, .force = {0.0, -200.0, 0.0}}};
+  const std::vector<Load> loads{{.link = 2, .force = {0.0, -200.0, 0.0}}};
   VectorXd start = VectorXd::Zero(9);
   start[0] = 0.3;
   start[3] = -0.5;
@@ -323,7 +324,7 @@ TEST(Reach, FindsAPose) {
   Workspace<double> work(model);
   update_positions(model, work, e.q);
   update_world_poses(work);
-  const FramePose<double> pose = frame_pose(model, work, end_effector_frame(model));
+  const PoseOf<double> pose = frame_pose(model, work, end_effector_frame(model));
   EXPECT_LT((pose.p - Vector3d(10.0, 5.0, 0.0)).norm(), 1e-8);
   EXPECT_LT((pose.R - R).norm(), 1e-9);
 }

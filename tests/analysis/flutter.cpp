@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Loads that follow the arm: modes by the whole tangent, flutter and divergence, and the dynamic criterion of stability.
 
 #include <gtest/gtest.h>
@@ -39,9 +40,7 @@ Model column() {
 }
 
 // A push along the tip's axis: that of the section follows it.
-std::vector<ExternalWrench> push(double force, ExternalWrench::Axes axes) {
-  return {{.axes = axes, .force = {-force, 0.0, 0.0}}};
-}
+std::vector<Load> push(double force, Axes axes) { return {{.axes = axes, .force = {-force, 0.0, 0.0}}}; }
 
 // Beck's characteristic equation (Z. angew. Math. Phys. 3 (1952), 225-228) with p = P L^2/EI, w = omega L^2 sqrt(m/EI):
 // p^2 + 2 w^2 + p w sin a sinh b + 2 w^2 cos a cosh b, a^2 and b^2 = sqrt(p^2/4 + w^2) +- p/2.
@@ -72,7 +71,7 @@ TEST(FollowerLoad, GivesBecksColumnItsFrequencies) {
     const std::vector<double> expected = beck_frequencies(p, 70.0);
     ASSERT_GE(expected.size(), 3u) << p;
     const NaturalModes modes = natural_modes(model, VectorXd::Zero(8), JointTreatment::locked, 3,
-                                             push(p * force_unit, ExternalWrench::Axes::section));
+                                             push(p * force_unit, Axes::section));
     for (int k = 0; k < 3; ++k) {
       EXPECT_NEAR(modes.angular_frequencies[k] * time_unit, expected[static_cast<std::size_t>(k)], 2e-4) << p;
       EXPECT_EQ(modes.kinds[static_cast<std::size_t>(k)], MotionKind::vibration);
@@ -84,7 +83,7 @@ TEST(FollowerLoad, GivesBecksColumnItsFrequencies) {
 // Beyond its load the first two modes of Beck's column have met: a complex pair, and nothing has buckled.
 TEST(FollowerLoad, MakesBecksColumnFlutterBeyondItsLoad) {
   const NaturalModes modes = natural_modes(column(), VectorXd::Zero(8), JointTreatment::locked, 3,
-                                           push(22.0 * force_unit, ExternalWrench::Axes::section));
+                                           push(22.0 * force_unit, Axes::section));
   const double time_unit = L * L * std::sqrt(mass_per_length / EI);
   ASSERT_EQ(modes.kinds[0], MotionKind::flutter);
   ASSERT_EQ(modes.kinds[1], MotionKind::flutter);
@@ -99,8 +98,7 @@ TEST(FollowerLoad, MakesBecksColumnFlutterBeyondItsLoad) {
 }
 
 TEST(CriticalLoad, OfBecksColumnIsFlutter) {
-  const auto found =
-      critical_load(column(), VectorXd::Zero(8), push(1.0, ExternalWrench::Axes::section), 50.0 * force_unit);
+  const auto found = critical_load(column(), VectorXd::Zero(8), push(1.0, Axes::section), 50.0 * force_unit);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->kind, MotionKind::flutter);
   EXPECT_NEAR(found->factor / force_unit, 20.0509, 2e-3);
@@ -108,13 +106,12 @@ TEST(CriticalLoad, OfBecksColumnIsFlutter) {
 }
 
 TEST(CriticalLoad, OfADeadLoadIsEulersDivergence) {
-  const auto found =
-      critical_load(column(), VectorXd::Zero(8), push(1.0, ExternalWrench::Axes::world), 50.0 * force_unit);
+  const auto found = critical_load(column(), VectorXd::Zero(8), push(1.0, Axes::world), 50.0 * force_unit);
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->kind, MotionKind::divergence);
   EXPECT_NEAR(found->factor / force_unit, 0.25 * pi * pi, 1e-5);
   const NaturalModes modes = natural_modes(column(), VectorXd::Zero(8), JointTreatment::locked, 1,
-                                           push(2.6 * force_unit, ExternalWrench::Axes::world));
+                                           push(2.6 * force_unit, Axes::world));
   EXPECT_EQ(modes.kinds[0], MotionKind::divergence);
   EXPECT_LT(modes.angular_frequencies[0], 0.0);
   EXPECT_EQ(modes.exponents[0].imag(), 0.0);
@@ -122,10 +119,8 @@ TEST(CriticalLoad, OfADeadLoadIsEulersDivergence) {
 
 TEST(StaticEquilibrium, IsStableUnderAFollowerUpToFlutter) {
   for (const auto& [p, stable] : {std::pair{19.9, true}, std::pair{20.2, false}})
-    EXPECT_EQ(
-        static_equilibrium(column(), VectorXd::Zero(8), push(p * force_unit, ExternalWrench::Axes::section))
-            .stable,
-        stable)
+    EXPECT_EQ(static_equilibrium(column(), VectorXd::Zero(8), push(p * force_unit, Axes::section)).stable,
+              stable)
         << p;
 }
 
@@ -139,7 +134,7 @@ TEST(NaturalModes, OfARoundBarUnderAFollowerOnItsAxisAreRealPairs) {
   builder.modes(Direction::y, 5).modes(Direction::z, 5).modes(Direction::torsion, 2);
   const Model model = builder.build();
   const NaturalModes modes = natural_modes(model, VectorXd::Zero(12), JointTreatment::locked, 0,
-                                           push(5.0 * force_unit, ExternalWrench::Axes::section));
+                                           push(5.0 * force_unit, Axes::section));
   for (const MotionKind kind : modes.kinds) EXPECT_EQ(kind, MotionKind::vibration);
   EXPECT_NEAR(modes.angular_frequencies[0], modes.angular_frequencies[1],
               1e-9 * modes.angular_frequencies[0]);
@@ -157,10 +152,9 @@ TEST(NaturalModes, UnderFollowerLoadsAreThoseOfTheWholeTangent) {
     const std::vector<int> moving = elastic_coordinates(model);
     if (moving.empty()) continue;
     const VectorXd q = reference::random_state(description, seed, 0.02).q, zero = VectorXd::Zero(model.nv);
-    std::vector<ExternalWrench> loads;
-    for (const auto axes :
-         {ExternalWrench::Axes::world, ExternalWrench::Axes::body, ExternalWrench::Axes::section}) {
-      ExternalWrench load{.link = static_cast<int>(model.links.size()) - 1, .axes = axes};
+    std::vector<Load> loads;
+    for (const auto axes : {Axes::world, Axes::body, Axes::section}) {
+      Load load{.link = static_cast<int>(model.links.size()) - 1, .axes = axes};
       for (int i = 0; i < 3; ++i) {
         load.force[i] = 5.0 * number(dice);
         load.moment[i] = 5.0 * number(dice);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Joints with a spring are passive: they sag, settle and swing on it unless they are held.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The linear model against finite differences of forward dynamics and of the end effector's motion, with
 // tolerances from the step; against natural modes; against closed forms.
 
@@ -28,6 +29,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/builder.hpp"
+#include "node_on.hpp"
 #include "reference/random_arm.hpp"
 
 namespace limber {
@@ -53,8 +55,8 @@ Case random_case(unsigned seed) {
   for (const reference::Load& load : state.loads) {
     int link = 0;
     while (c.model.links[link].name != load.link) ++link;
-    c.point.loads.push_back({link, node_at(c.model, link, load.at),
-                             static_cast<ExternalWrench::Axes>(load.axes), load.force, load.moment});
+    c.point.loads.push_back(
+        {link, node_on(c.model, link, load.at), static_cast<Axes>(load.axes), load.force, load.moment});
   }
   return c;
 }
@@ -72,8 +74,8 @@ Case named_case(const std::string& name, double bent, double moving, double push
     c.point.tau[i] = pushed * std::sin(3.0 + i);
   }
   if (pushed > 0.0)
-    c.point.loads.push_back({c.model.end_effector.link, 0, ExternalWrench::Axes::section,
-                             pushed * Vector3d(0.3, -1.0, 0.5), pushed * Vector3d(0.1, 0.2, -0.4)});
+    c.point.loads.push_back({c.model.end_effector.link, 0, Axes::section, pushed * Vector3d(0.3, -1.0, 0.5),
+                             pushed * Vector3d(0.1, 0.2, -0.4)});
   return c;
 }
 
@@ -114,7 +116,7 @@ struct Plant {
     const VectorXd q = displaced(model, c.point.q, d), v = c.point.v + w, tau = c.point.tau + B_u * u;
     VectorXd a(model.nv);
     forward_dynamics(model, work, q, v, tau, a, c.point.loads);
-    const FrameOnLink frame = end_effector_frame(model);
+    const Frame frame = end_effector_frame(model);
     constexpr MotionAxes axes = MotionAxes::local_world_aligned;
     const Vector6<double> bias = frame_bias_acceleration(model, work, frame, axes, q, v);
     pose = frame_pose(model, work, frame);
@@ -150,7 +152,7 @@ struct Plant {
   const Case& c;
   Workspace<double> work;
   MatrixXd B_u;
-  FramePose<double> pose;
+  PoseOf<double> pose;
   Matrix6X<double> J;
   Matrix3d R0 = Matrix3d::Identity();
 };
@@ -222,9 +224,8 @@ TEST(Linearize, IsTheDerivativeAboutASettledEquilibrium) {
   for (const char* name : {"crane/crane_second.yaml", "piedboeuf/piedboeuf.yaml"}) {
     SCOPED_TRACE(name);
     const Model model = named_model(name);
-    const std::vector<ExternalWrench> loads{{static_cast<int>(model.links.size()) - 1, 0,
-                                             ExternalWrench::Axes::world, Vector3d(0.1, -0.5, -1.0),
-                                             Vector3d::Zero()}};
+    const std::vector<Load> loads{{static_cast<int>(model.links.size()) - 1, 0, Axes::world,
+                                   Vector3d(0.1, -0.5, -1.0), Vector3d::Zero()}};
     const Case c{model, settled_point(model, neutral_configuration(model), loads)};
     Workspace<double> work(model);
     VectorXd a(model.nv);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/modal_damping.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/modes.hpp"
 
 #include <gtest/gtest.h>
@@ -69,8 +70,7 @@ TEST(NaturalModes, FeelAxialLoadsAtSecondOrder) {
     builder.beam(2.0, {.EI_z = 10.0, .mass_per_length = 1.5}).modes(Direction::y, 1, ShapeFamily::polynomial);
     const Model model = builder.build();
     const double pull = 7.0;
-    const std::vector<ExternalWrench> loads{
-        {0, 0, ExternalWrench::Axes::world, Eigen::Vector3d(pull, 0, 0), Eigen::Vector3d::Zero()}};
+    const std::vector<Load> loads{{0, 0, Axes::world, Eigen::Vector3d(pull, 0, 0), Eigen::Vector3d::Zero()}};
     // phi = (x/L)^2: Int phi''^2 = 4/L^3, Int phi'^2 = 4/(3L), Int phi^2 = L/5
     const double L = 2.0, stretched = order == KinematicOrder::second ? pull * 4.0 / (3.0 * L) : 0.0;
     const double expected = std::sqrt((10.0 * 4.0 / (L * L * L) + stretched) / (1.5 * L / 5.0));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The beam that is spun up (Kane; Simo and Vu-Quoc): theta(t) is prescribed, the beam follows. A model without
 // foreshortening loses its stiffness and diverges; with it, the beam stiffens and swings back.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Beams whose stations are of one shape: sizes vary linearly, stiffness and mass follow.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // When the stacked equations have one solution, what a step may be, and what the beam itself says at its ends.
 
 #include <gtest/gtest.h>

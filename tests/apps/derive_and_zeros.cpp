@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // limber derive and limber zeros as a user meets them.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What holds for every command: --set, degrees, held joints, limits and warnings in every JSON document.
 
 #include <gtest/gtest.h>
@@ -270,6 +271,14 @@ TEST_F(Everywhere, AUrdfIsCalledAUrdf) {
   EXPECT_TRUE(contains(outcome.output, "robot.urdf:1:1: expected a file in YAML, found a URDF (XML)"))
       << outcome.output;
   EXPECT_TRUE(contains(outcome.output, "limber import")) << outcome.output;
+}
+
+TEST_F(Everywhere, XmlIsSeenBehindCommentsAndCommentsAloneAreAnEmptyFile) {
+  const auto output = [&](const std::string& text) {
+    return run("info " + folder_.write("commented.yaml", text).string(), true).output;
+  };
+  EXPECT_TRUE(contains(output("# a robot\n\n  # of two\n  <robot/>\n"), "commented.yaml:4:3: expected a file in YAML"));
+  EXPECT_TRUE(contains(output("# <robot/>\n#\n"), "commented.yaml:1:1: expected keys and values, found an empty file"));
 }
 
 TEST_F(Everywhere, CheckNamesMotorsThatAreTooWeakForTheArm) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the program does to files and with signals: it never writes over what it reads, two runs never share a result, and
 // whatever ends it, nothing hidden is left behind.
 

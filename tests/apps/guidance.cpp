@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the program says to people who ask it, or nearly ask it, and numbers they should not have to work out themselves.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arms of hundreds of links, and beams of very many shapes: what is asked for must not need all that could be asked for.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Work that takes long, and that a user stops: derive, and the compiler of formulation `generated`.
 
 #include <gtest/gtest.h>

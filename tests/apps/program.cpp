@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The limber program as a user meets it: what it prints, and with which exit code.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Reference for integrals of products of many shapes: sums of c x^p e^(s x) with complex c and s, which can be multiplied,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Integrals of products of up to a hundred shapes, against closed forms in arbitrary precision.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Reference for finite elements: the vibration of a beam whose stiffness k and inertia m are linear between

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A beam with polynomial shapes whose every integral is known in closed form: two bending shapes in each plane, two

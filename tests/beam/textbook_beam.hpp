@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Reference for the tests of mode shapes: the textbook's formulas, as they stand, with so many digits that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Arms of rigid links: KDL, MuJoCo and Simbody must find the same.
 
 #include <gtest/gtest.h>

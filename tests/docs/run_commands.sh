@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # Runs every command of a Markdown file: the lines that begin with `./run` in its ```sh blocks. A line
 # `# exits with N` before a command says that N is right.
 #   run_commands.sh FILE.md   (from the root of the repository)

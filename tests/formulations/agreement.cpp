@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulations that solve the same equations agree: on chains up to 100 links, and between kernels.
 
 #include <gtest/gtest.h>
@@ -24,9 +25,9 @@ TEST_P(Chains, AreSolvedAlikeByRecursionByCholeskyAndLinkByLink) {
     v[i] = (elastic ? 0.02 : 0.2) * std::cos(1.1 * i);
     tau[i] = elastic ? 0.0 : std::sin(0.5 * i);
   }
-  const std::vector<ExternalWrench> loads{{.link = static_cast<int>(model.links.size()) - 1,
-                                           .force = {1.0, -2.0, 3.0},
-                                           .moment = {0.1, 0.2, 0.3}}};
+  const std::vector<Load> loads{{.link = static_cast<int>(model.links.size()) - 1,
+                                 .force = {1.0, -2.0, 3.0},
+                                 .moment = {0.1, 0.2, 0.3}}};
   DynamicsOutput recursive, dense, dae;
   make_formulation(FormulationKind::recursive, model)->evaluate({q, v, tau, loads}, recursive);
   make_formulation(FormulationKind::dense, model)->evaluate({q, v, tau, loads}, dense);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dual-screw formulation against the literal one of tests/reference, against the nonlinear model that it truncates,
 // and against published numbers.
 
@@ -418,8 +419,8 @@ TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
         build_model(reference::random_arm(seed, 1 + static_cast<int>(seed % 6), KinematicOrder::second));
     const Bent state = random_state(model, seed, 0.05);
     const VectorXd a = VectorXd::LinSpaced(model.nv, -1.0, 2.0);
-    std::vector<ExternalWrench> loads;
-    using Axes = ExternalWrench::Axes;
+    std::vector<Load> loads;
+    using Axes = Axes;
     for (std::size_t i = 0; i < model.links.size(); ++i)
       loads.push_back({.link = static_cast<int>(i),
                        .node = static_cast<int>(model.links[i].nodes.size()) - 1,
@@ -498,10 +499,10 @@ TEST(DualScrew, SolvesItsOwnEquations) {
     const Model model = build_model(description);
     const Bent state = random_state(model, seed, 0.001);
     const VectorXd tau = VectorXd::LinSpaced(model.nv, -1.0, 1.0);
-    const std::vector<ExternalWrench> loads{{.link = static_cast<int>(model.links.size()) - 1,
-                                             .axes = ExternalWrench::Axes::section,
-                                             .force = {1.0, -2.0, 3.0},
-                                             .moment = {0.1, 0.2, 0.3}}};
+    const std::vector<Load> loads{{.link = static_cast<int>(model.links.size()) - 1,
+                                   .axes = Axes::section,
+                                   .force = {1.0, -2.0, 3.0},
+                                   .moment = {0.1, 0.2, 0.3}}};
     for (const bool consistent : {false, true}) {
       const FormulationOptions options{consistent, {}};
       const auto formulation = make_formulation(FormulationKind::dual_screw, model, options);
@@ -548,7 +549,7 @@ TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
   const Model model = crane();
   const Bent state = random_state(model, 2, 0.002);
   const VectorXd tau = VectorXd::Zero(model.nv);
-  const std::vector<ExternalWrench> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
+  const std::vector<Load> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
   for (const bool consistent : {false, true}) {
     const auto formulation = make_formulation(FormulationKind::dual_screw, model, {consistent, {}});
     const DynamicsInput input{state.q, state.v, tau, loads};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pose, Jacobian and energies of the dual-screw formulation: of first order, as its equations are; and why it has no Coriolis matrix.
 
 #include <gtest/gtest.h>
@@ -45,7 +46,7 @@ VectorXd nonlinear(const Model& model, const VectorXd& q) {
   Workspace<double> work(model);
   VectorXd all(13);
   all[12] = energy(model, work, q, VectorXd(VectorXd::Zero(model.nv))).gravity;
-  const FramePose<double> pose = frame_pose(model, work, end_effector_frame(model));
+  const PoseOf<double> pose = frame_pose(model, work, end_effector_frame(model));
   all.head<3>() = pose.p;
   all.segment<9>(3) = pose.R.reshaped();
   return all;

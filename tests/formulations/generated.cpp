@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Formulation `generated`: the code of an arm gives what the recursion gives; and the cache of it is nobody else's.
 
 #include <gtest/gtest.h>
@@ -68,10 +69,10 @@ bool contains(const std::string& text, const std::string& part) {
 TEST_F(Generated, IsTheRecursionWithLoadsAndWrenches) {
   const VectorXd q = (VectorXd(6) << 0.4, 0.5, 0.03, -0.02, 0.05, 0.01).finished(), v = 2.0 * q,
                  tau = 10.0 * q, a = 3.0 * q;
-  const std::vector<ExternalWrench> loads{{.link = 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
+  const std::vector<Load> loads{{.link = 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
   const auto generated = make_formulation(FormulationKind::generated, model_),
              recursive = make_formulation(FormulationKind::recursive, model_);
-  for (const auto& acting : {std::vector<ExternalWrench>{}, loads}) {
+  for (const auto& acting : {std::vector<Load>{}, loads}) {
     const DynamicsInput input{q, v, tau, acting};
     DynamicsOutput found, expected;
     generated->evaluate(input, found);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Numbers that are none are called so, and the coordinate is named: a mass matrix made of them is not singular.
 
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ TEST(NotFinite, IsNamedByEveryFormulation) {
     const auto formulation = make_formulation(formulation_named(name), model);
     DynamicsOutput output;
     output.acceleration = zero;
-    const std::vector<ExternalWrench> none;
+    const std::vector<Load> none;
     VectorXd q = zero, v = zero, tau = zero;
     const auto evaluate = [&] { formulation->evaluate({q, v, tau, none}, output); };
     const auto accelerate = [&] { formulation->accelerate({q, v, tau, none}, output); };

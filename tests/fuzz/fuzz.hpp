@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What every fuzzer does: whatever the bytes, the work is done or refused with an InputError in our own words. Anything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Files of any bytes that are said to be results. HDF5 itself may crash or hang on them, or write where it must not: that
 // happens in a process of its own, which the sanitizers may end as well. (What we make of what HDF5 has read is fuzzed in result.cpp, in
 // this process.)

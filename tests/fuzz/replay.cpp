@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What libFuzzer's own main does with -runs=0 and folders: every file in them is an input.
 
 #include <filesystem>

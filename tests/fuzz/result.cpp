@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Results of any content: the bytes choose what is changed in a good one (results/crafted_result.hpp). HDF5's own bytes are
 // left in order: what it makes of others is its own affair, and happens in a process of its own.
 

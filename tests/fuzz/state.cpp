@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // State files of any text, for an arm with all kinds of coordinates.
 
 #include "fuzz/fuzz.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // CSV tables of any text: of a trajectory, or of mode shapes, as the first byte says.
 
 #include "fuzz/fuzz.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Models and scenarios of any text.
 
 #include "fuzz/fuzz.hpp"

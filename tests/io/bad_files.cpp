@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Every file in tests/io/bad is wrong, and begins with the messages that a user must see:
 //   # expect: LINE:COLUMN: path: expected ..., found ... (hint)
 

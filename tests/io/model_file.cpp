@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/model_file.hpp"
 
 #include <gtest/gtest.h>
@@ -178,6 +179,9 @@ TEST(ModelFile, ReadsEveryJointType) {
   EXPECT_EQ(model.links[4].joint.type, JointType::universal);
   EXPECT_EQ((*model.links[4].joint.axes)[1], Eigen::Vector3d(0, 1, 0));
   EXPECT_EQ(model.links[5].joint.type, JointType::spherical);
+  EXPECT_EQ(model.links[6].joint.type, JointType::screw);
+  EXPECT_EQ(model.links[6].joint.pitch, -0.002);
+  EXPECT_EQ(model.links[7].joint.type, JointType::cylindrical);
 }
 
 TEST(ModelFile, ReadsEverySection) {

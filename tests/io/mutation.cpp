@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Valid files, broken in every way that fingers, editors and transfers break them: whatever comes out is
 // either read or refused with an InputError. Nothing else may be thrown, crash, hang or be caught by a
 // sanitizer.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Scenario files: what they mean, and what is said about their mistakes.
 
 #include "limber/io/scenario_file.hpp"
@@ -64,7 +65,7 @@ output: {rate: 50, wrenches: false, shape_points: 5}
   EXPECT_NEAR(std::get<trajectories::Quintic>(d.trajectories[1].second).from, 1.5707963267948966, 1e-15);
   EXPECT_EQ(std::get<trajectories::Table>(d.trajectories[3].second).values, (std::vector<double>{0, 2, 3}));
   EXPECT_EQ(parts_of(d.trajectories[5].second), (std::vector<std::string>{"b"}));
-  EXPECT_EQ(d.loads[0].frame, LoadFrame::body);
+  EXPECT_EQ(d.loads[0].frame, Axes::body);
   EXPECT_EQ(*std::get<integrators::GeneralizedAlpha>(d.integrator.method).spectral_radius, 0.5);
   EXPECT_FALSE(d.output.wrenches);
   EXPECT_EQ(file.model.nv, 8);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // --set: values that are changed before a file is checked.
 
 #include "limber/io/setting.hpp"

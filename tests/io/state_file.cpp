@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // State files: degrees, held joints, accelerations.
 
 #include "limber/io/state_file.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # The compiler must refuse an include of a higher layer, and accept one of a lower layer.
 #   cmake -DCXX= -DLAYERS_DIR= -DEIGEN= -P check_layers.cmake
 function(compiles source layers result)

@@ -1,10 +1,14 @@
-#include "limber/math/lanes.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/math/detail/lanes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 // Eigen's answer to every operation, for a vector type with lanes and for one without.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/math/rotation_series.hpp"
 
 #include <gtest/gtest.h>

@@ -1,10 +1,14 @@
-#include "limber/math/small_cholesky.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/math/detail/small_cholesky.hpp"
 
 #include <gtest/gtest.h>
 
 #include <Eigen/Cholesky>
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::MatrixXd;

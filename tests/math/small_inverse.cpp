@@ -1,4 +1,5 @@
-#include "limber/math/small_inverse.hpp"
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/math/detail/small_inverse.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,6 +7,9 @@
 #include <complex>
 
 namespace limber {
+
+using namespace detail;
+
 namespace {
 
 using Eigen::MatrixXcd;

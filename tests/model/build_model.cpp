@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -113,7 +114,7 @@ void expect_same(const Model& a, const Model& b) {
     EXPECT_EQ(x.joint.name, y.joint.name);
     EXPECT_EQ(x.joint.axes, y.joint.axes);
     EXPECT_EQ(x.joint.damping, y.joint.damping);
-    ASSERT_EQ(x.beam.has_value(), y.beam.has_value());
+    ASSERT_EQ(x.beam != nullptr, y.beam != nullptr);
     if (!x.beam) continue;
     EXPECT_EQ(x.beam->integrals.gram, y.beam->integrals.gram);
     EXPECT_EQ(x.beam->integrals.stiffness, y.beam->integrals.stiffness);

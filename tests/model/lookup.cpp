@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/lookup.hpp"
 
 #include <gtest/gtest.h>
@@ -50,6 +51,23 @@ TEST(Lookup, NamesTheClosest) {
   EXPECT_NE(message_of([&] { coordinate_index(model, "elbow"); }).find("known coordinates"),
             std::string::npos);
   EXPECT_NE(message_of([&] { position_index(model, "jib_hinge.5"); }).find("coordinate"), std::string::npos);
+}
+
+TEST(Lookup, FindsPlacesOnLinks) {
+  const Model model = ModelBuilder("boom")
+                          .link("boom", "base")
+                          .revolute({0, 0, 1}, "shoulder")
+                          .beam(6.0, {.EI_z = 1e5, .mass_per_length = 20.0})
+                          .modes(Direction::y, 2)
+                          .build();
+  EXPECT_EQ(frame(model, "boom").node, 0);
+  EXPECT_NE(message_of([&] { frame(model, "boom", 0.5); }).find("with_node"), std::string::npos);
+  const Model longer = with_node(model, 0, 0.5);
+  EXPECT_EQ(frame(longer, "boom", 0.5).node, 1);
+  EXPECT_EQ(model.links[0].nodes.size(), 1U);  // nobody modifies it
+  EXPECT_FALSE(longer.identity == model.identity);
+  EXPECT_TRUE(with_node(longer, 0, 0.5).identity == longer.identity);
+  EXPECT_NE(message_of([&] { with_node(model, 0, 1.5); }).find("0 to 1"), std::string::npos);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reference/arm.hpp"
 
 #include <stdexcept>
@@ -14,8 +15,10 @@ int v_size(JointType type) {
   switch (type) {
     case JointType::revolute:
     case JointType::prismatic:
+    case JointType::screw:
       return 1;
     case JointType::universal:
+    case JointType::cylindrical:
       return 2;
     case JointType::spherical:
       return 3;
@@ -86,6 +89,14 @@ Frame joint_frame(const limber::JointDescription& joint, const VectorX& q, const
   switch (joint.type) {
     case JointType::revolute:
       X.R = turn(axis, {q[0], v[0], 0});
+      break;
+    case JointType::screw:
+      X.R = turn(axis, {q[0], v[0], 0});
+      X.p = {axis * (joint.pitch.value() * q[0]), axis * (joint.pitch.value() * v[0]), Vector3::Zero()};
+      break;
+    case JointType::cylindrical:
+      X.R = turn(axis, {q[0], v[0], 0});
+      X.p = {axis * q[1], axis * v[1], Vector3::Zero()};
       break;
     case JointType::prismatic:
       X.p = {axis * q[0], axis * v[0], Vector3::Zero()};

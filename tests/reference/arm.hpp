@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A tree of links as point masses: where every body frame is, as a jet along a motion.

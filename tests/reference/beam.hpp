@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A beam with polynomial shapes, straight from its description: the deflection field by exact arithmetic with

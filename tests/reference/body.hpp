@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A link as point masses. A rigid piece with mass m and inertia I at its centre has the same motion as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reference/dual_screws.hpp"
 
 #include <cmath>

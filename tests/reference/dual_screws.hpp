@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The dual-screw formulation as its paper writes it (A. Cibicik, O. Egeland, "Kinematics and dynamics of flexible robotic

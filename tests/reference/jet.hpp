@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Motion as a Taylor polynomial in time, x(t) = c0 + c1 t + c2 t^2 + O(t^3): position c0, velocity c1,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The dynamics of an arm from positions only: an oracle that shares no code and no derivation with Limber.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The oracle against mechanics itself, on random arms: laws that hold whatever the arm is. Derivatives are
 // taken by central differences of fourth order, f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / (12 h).
 
@@ -186,6 +187,8 @@ TEST(OracleLaws, JointsCarryWhatTheirOwnCoordinatesFeel) {
       MatrixXd S = MatrixXd::Zero(6, nv);  // the child's twist in B's axes
       if (joint.type == JointType::revolute) S.bottomRows<3>() = axis;
       if (joint.type == JointType::prismatic) S.topRows<3>() = axis;
+      if (joint.type == JointType::cylindrical) S << Vector3d::Zero(), axis, axis, Vector3d::Zero();
+      if (joint.type == JointType::screw) S << joint.pitch.value() * axis, axis;
       if (joint.type == JointType::spherical) S.bottomRows<3>().setIdentity();
       if (joint.type == JointType::free) S.setIdentity();
       if (joint.type == JointType::universal) {
@@ -291,7 +294,7 @@ TEST(RandomArm, HasEverythingSomewhere) {
       note(reference::elastic_size(link) == 0, "a beam that does not bend");
     }
   }
-  EXPECT_EQ(joints.size(), 6u);
+  EXPECT_EQ(joints.size(), 8u);
   EXPECT_EQ(axes.size(), 3u);
   EXPECT_EQ(features.size(), 16u) << ::testing::PrintToString(features);
 }

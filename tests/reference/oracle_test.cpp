@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The oracle against closed forms: arms that fit on a sheet of paper.
 
 #include "reference/oracle.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Exact arithmetic with polynomials in x: an oracle for shape integrals that integrates nothing numerically.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "reference/random_arm.hpp"
 
 #include <Eigen/Geometry>
@@ -218,6 +219,18 @@ LinkDescription random_link(Dice& dice, bool is_first) {
   return link;
 }
 
+/// Some joints become ones of rarer kinds; by dice of their own, so that everything else stays as it was drawn.
+void make_rarer(Dice& dice, limber::JointDescription& joint) {
+  if (joint.type == JointType::revolute && dice.chance(0.2)) {
+    joint.type = JointType::screw;
+    joint.pitch = dice.between(-0.4, 0.4);
+  }
+  if (joint.type == JointType::prismatic && dice.chance(0.3)) {
+    joint.type = JointType::cylindrical;
+    joint.stiffness = joint.rest = 0.0;  // of which unit?
+  }
+}
+
 /// Any earlier link, sooner the last one, or the ground.
 void choose_parent(Dice& dice, limber::ModelDescription& arm, LinkDescription& link) {
   const auto count = static_cast<int>(arm.links.size());
@@ -251,6 +264,8 @@ limber::ModelDescription random_arm(unsigned seed, int links, limber::KinematicO
   if (dice.chance(0.6)) {
     arm.end_effector = {arm.links[dice.below(links)].name, dice.vector(0.2), dice.vector(1.0)};
   }
+  Dice other_dice(seed + 1000000);
+  for (LinkDescription& link : arm.links) make_rarer(other_dice, link.joint);
   // An arm that cannot move at all is no test of dynamics.
   if (v_size(arm) == 0) arm.links.front().joint = {};
   return arm;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Arms and states for tests that ask for many different ones: all that the oracle understands, in every

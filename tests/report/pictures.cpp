@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Pictures of several results, of parts of a figure, and of the arm in motion.
 
 #include <gtest/gtest.h>
@@ -101,23 +102,24 @@ TEST(PicturesOfSeveralResults, GrowWithTheirPanelsAndFitAHeightThatIsAskedFor) {
   EXPECT_GT(height(figure_svg({many}, {"one"})), 48 * 16);
 }
 
-/// A model of two links, for the names alone.
-Model named_model() {
-  return scenario(R"(limber: 1
+/// An arm of two links, for the names alone.
+ArmOutline named_arm() {
+  return outline_of(scenario(R"(limber: 1
 model:
   links:
     - {name: boom, joint: {name: shoulder, axis: [0, 0, 1]}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1, 0, 0]}}}
     - {name: forearm, joint: {name: elbow, axis: [0, 0, 1]}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1, 0, 0]}}}
 duration: 1
 )")
-      .model;
+                        .model,
+                    0);
 }
 
 TEST(PartsOfAFigure, AreCurvesByTheirNameByJointOrByLink) {
-  const Model model = named_model();
+  const ArmOutline arm = named_arm();
   const auto names = [&](const std::vector<std::string>& wanted) {
     std::vector<std::string> all;
-    for (const Curve& curve : only(joint_figure(0.0), wanted, model).curves) all.push_back(curve.name);
+    for (const Curve& curve : only(joint_figure(0.0), wanted, arm).curves) all.push_back(curve.name);
     return all;
   };
   using Names = std::vector<std::string>;

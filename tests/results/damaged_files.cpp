@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Results that were damaged, or that somebody else has made: they are read as they were written, or refused with an
 // InputError. Nothing else may be thrown, crash, hang or be caught by a sanitizer.
 
@@ -224,32 +225,32 @@ TEST_F(Checkpoints, DamageToOneNumberShows) {
       << said;
 }
 
-// Names of columns stand beside the numbers, and in no sum: each figure looks for those it needs.
-TEST_F(Checkpoints, ColumnsOfOtherNamesAreMissed) {
-  const fs::path file = original(true);
-  {
-    const hdf5::Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open a file");
-    const hdf5::Handle dataset(H5Dopen2(handle, "end_effector/position", H5P_DEFAULT), H5Dclose, "open");
+// Names of columns stand beside the numbers for other readers, and in no sum: they are those of the arm.
+TEST_F(Checkpoints, ColumnsOfOtherNamesAreRefused) {
+  const std::string said = refusal([](hid_t file) {
+    const hdf5::Handle dataset(H5Dopen2(file, "end_effector/position", H5P_DEFAULT), H5Dclose, "open");
     hdf5::write_texts(dataset, "columns", {"a", "b", "c"});
-  }
-  const RunRecord record = read_run(file);
-  for (const char* name : {"error", "end-effector"}) {
-    try {
-      figure(record, name);
-      FAIL() << name;
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("the column `end_effector.x`"), std::string::npos)
-          << error.what();
-    }
-  }
-  EXPECT_FALSE(figure(record, "joints").curves.empty());
+  });
+  EXPECT_NE(said.find("end_effector/position/columns: expected names of the arm in it"), std::string::npos)
+      << said;
+}
+
+// A result of an older format is refused with what to do about it.
+TEST_F(Checkpoints, OfOlderFormatsAreRefused) {
+  const std::string said = refusal([](hid_t file) { hdf5::write_count(file, "format_version", 3); });
+  EXPECT_NE(
+      said.find(
+          "expected a result of `limber simulate` in version 4 of the format, found one in version 3 (run "
+          "the scenario again)"),
+      std::string::npos)
+      << said;
 }
 
 TEST_F(Checkpoints, WithoutRowsAreNoResults) {
   const fs::path file = folder_.path() / "empty.h5";
   const ScenarioFile source = scenario(test::small_scenario);
   const Scenario built = build_scenario(source.description, source.model);
-  ResultWriter writer(file, built, {"limber test", source.sources, "recursive", "radau", 1e-4, 1e-9, 0.0});
+  ResultWriter writer(file, built, {"limber test", source.sources});
   writer.finish({}, "failed: at once");
   try {
     read_run(file);
@@ -264,7 +265,7 @@ TEST_F(Checkpoints, WarningsAreThoseOfTheLastWriter) {
   const fs::path file = original(false);
   const ScenarioFile source = scenario(test::small_scenario);
   Scenario built = build_scenario(source.description, source.model);
-  const ResultInfo info{"limber test", source.sources, "recursive", "radau", 1e-4, 1e-9, 0.0};
+  const ResultOrigin info{"limber test", source.sources};
   for (const std::vector<std::string>& warnings : {std::vector<std::string>{"a", "b"}, {}}) {
     RunOptions options;
     options.resume = read_stored_run(file).checkpoint;
@@ -281,7 +282,7 @@ TEST_F(Checkpoints, ReadersOfAGrowingResultAreInNobodysWay) {
   const fs::path file = folder_.path() / "growing.h5";
   const ScenarioFile source = scenario(test::small_scenario);
   Scenario built = build_scenario(source.description, source.model);
-  ResultWriter writer(file, built, {"limber test", source.sources, "recursive", "radau", 1e-4, 1e-9, 0.0});
+  ResultWriter writer(file, built, {"limber test", source.sources});
   writer.set_interval(0.0);
   std::vector<hdf5::Handle> readers;
   RunOptions options;
@@ -303,7 +304,7 @@ TEST_F(Checkpoints, ResultsAreWrittenByOneAtATime) {
   const fs::path file = folder_.path() / "locked.h5";
   const ScenarioFile source = scenario(test::small_scenario);
   const Scenario built = build_scenario(source.description, source.model);
-  const ResultInfo info{"limber test", source.sources, "recursive", "radau", 1e-4, 1e-9, 0.0};
+  const ResultOrigin info{"limber test", source.sources};
   {
     const ResultWriter first(file, built, info);
     try {

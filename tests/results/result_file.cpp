@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Results on disk: what is in them, that nothing is overwritten, and that a kill at any moment loses nothing.
 
 #include "limber/results/result_file.hpp"
@@ -11,7 +12,9 @@
 #include <csignal>
 #include <cstdio>
 #include <random>
+#include <sstream>
 
+#include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "simulation/runs.hpp"
@@ -111,7 +114,7 @@ class ResultFile : public testing::Test {
 TEST_F(ResultFile, HoldsWhatTheRunProduced) {
   const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
   Scenario built = build_scenario(file.description, file.model);
-  ResultWriter writer(result_, built, {"limber test", file.sources, "recursive", "auto", 1e-6, 1e-9, 0.0});
+  ResultWriter writer(result_, built, {"limber test", file.sources});
   const RunSummary summary = simulate(built, &writer);
   writer.finish(summary.last, "complete");
   const TestRun again = run(file);
@@ -134,7 +137,10 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
     EXPECT_EQ(column("end_effector.y")[r], sample.end_effector_position.y());
     EXPECT_EQ(column("energy.work_actuators")[r], sample.ledger.work_actuators);
     EXPECT_EQ(column("wrench.joint2.mz")[r], sample.wrenches[1][5]);
+    EXPECT_EQ(column("reference.joint2")[r], joint_targets(built)[1].trajectory->at(sample.t).position);
   }
+  // A quarter of the 234 numbers that a row had when it held the shapes of all links.
+  EXPECT_LE(table.columns.size(), 234u / 4u);
   const StoredRun stored = read_stored_run(result_);
   EXPECT_EQ(stored.status, "complete");
   EXPECT_EQ(stored.info.sources[0].text, file.sources[0].text);
@@ -164,10 +170,80 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()), 2);
 }
 
+// What was decided when it was run, without which nobody could read it but by running it again.
+TEST_F(ResultFile, HoldsWhatWasDecided) {
+  const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  Scenario built = build_scenario(file.description, file.model);
+  ResultWriter writer(result_, built, {"limber test", file.sources});
+  const RunSummary summary = simulate(built, &writer);
+  writer.set_frequencies(end_frequencies(built, summary.q));
+  writer.finish(summary.last, "complete");
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_EQ(stored.info.integrator, "auto");
+  EXPECT_EQ(stored.info.method, summary.integrator);
+  EXPECT_EQ(stored.info.method_text(), summary.integrator + " (auto)");
+  EXPECT_EQ(stored.info.formulation, "recursive");
+  EXPECT_EQ(stored.info.rtol, 1e-6);
+  EXPECT_EQ(stored.info.duration, 10.0);
+  EXPECT_EQ(stored.info.rate, 100.0);
+  EXPECT_EQ(stored.names.targets, (std::vector<std::string>{"joint1", "joint2", "joint3"}));
+  EXPECT_EQ(outline_text(stored.arm), outline_text(outline_of(file.model, 20)));
+  const auto hertz = [&](JointTreatment joints, std::size_t i) {
+    std::vector<double> all;
+    for (const double omega : natural_modes(file.model, summary.q, joints).angular_frequencies)
+      if (omega > 1e-3) all.push_back(omega / (2.0 * M_PI));
+    return all.at(i);
+  };
+  ASSERT_EQ(stored.frequencies.held.size(), 6u);
+  ASSERT_EQ(stored.frequencies.as_modelled.size(), 6u);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(stored.frequencies.held[i], hertz(JointTreatment::held, i),
+                1e-9 * stored.frequencies.held[i]);
+    EXPECT_NEAR(stored.frequencies.as_modelled[i], hertz(JointTreatment::as_modelled, i),
+                1e-9 * stored.frequencies.as_modelled[i]);
+  }
+}
+
+// Without `set_warnings` a result warns of what its rows show.
+TEST_F(ResultFile, WarnsOfWhatItsRowsShow) {
+  const ScenarioFile file = scenario(R"(limber: 1
+model: spin_up_beam/spin_up_beam_first.yaml
+initial: {q: {beam.y1: 3}}
+integrator: {method: euler, step: 1e-4}
+duration: 0.02
+)");
+  Scenario built = build_scenario(file.description, file.model);
+  ResultWriter writer(result_, built, {"limber test", {}});
+  writer.finish(simulate(built, &writer).last, "complete");
+  const StoredRun stored = read_stored_run(result_);
+  ASSERT_FALSE(stored.warnings.empty());
+  EXPECT_NE(stored.warnings.front().find("beyond 10 % or 15 deg"), std::string::npos)
+      << stored.warnings.front();
+}
+
+// Another program than the one that began a result may go on with it: what stands at its head stays as it is.
+TEST_F(ResultFile, IsContinuedByAnotherProgram) {
+  const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  Scenario built = build_scenario(file.description, file.model);
+  ResultWriter first(result_, built, {"limber of yesterday", file.sources});
+  RunOptions half;
+  half.progress = [](const Progress& progress) { return progress.t < 4.0; };
+  first.finish(simulate(built, &first, half).last, "interrupted");
+  RunOptions rest;
+  rest.resume = read_stored_run(result_).checkpoint;
+  ResultWriter second(result_, built, {"limber of today", file.sources}, rest.resume->rows);
+  second.finish(simulate(built, &second, rest).last, "complete");
+  const StoredRun stored = read_stored_run(result_);
+  EXPECT_EQ(stored.info.program, "limber of yesterday");
+  EXPECT_EQ(stored.status, "complete");
+  EXPECT_EQ(stored.checkpoint.rows, 1001);
+  EXPECT_FALSE(stored.info.method.empty());
+}
+
 // A run so short that its file is written only once: interrupted, continued, and continued when nothing is left to do.
 TEST_F(ResultFile, OfAShortRunGrows) {
   const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
-  const ResultInfo info{"limber test", file.sources, "recursive", "auto", 1e-6, 1e-9, 0.0};
+  const ResultOrigin info{"limber test", file.sources};
   Scenario built = build_scenario(file.description, file.model);
   const auto go_until = [&](double end, ResultWriter& writer, const Checkpoint* from) {
     RunOptions options;
@@ -204,7 +280,7 @@ TEST_F(ResultFile, HoldsWhatControllersRemember) {
     return build_scenario(file.description, file.model);
   };
   Scenario with = built("integral: true, "), without = built("");
-  const ResultInfo info{"limber test", {}, "recursive", "auto", 1e-6, 1e-9, 0.0};
+  const ResultOrigin info{"limber test", {}};
   ResultWriter writer(result_, with, info);
   RunOptions half;
   half.progress = [](const Progress& progress) { return progress.t < 1.0; };
@@ -304,6 +380,56 @@ TEST_P(Killed, CanBeOpenedAndContinued) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AtTenMoments, Killed, testing::Range(1, 6));
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+// Rows at hand become a table, whether or not there is a result; it has all that a result has, to the last digit.
+TEST_F(ResultFile, AndItsCsvHoldTheSameNumbers) {
+  const ScenarioFile file = shipped("canadarm/manoeuvre.yaml");
+  Scenario built = build_scenario(file.description, file.model);
+  const std::string csv = folder_path("table.csv"), again = folder_path("again.csv");
+  CsvWriter alone(csv, built);
+  simulate(built, &alone);
+  EXPECT_FALSE(fs::exists(csv));  // not complete yet
+  alone.finish();
+  ResultWriter writer(result_, built, {"limber test", file.sources});
+  writer.finish(simulate(built, &writer).last, "complete");
+  const ResultTable table = read_result_table(result_);
+  CsvWriter stored(again, built);
+  stored.add(table);
+  stored.finish();
+  const std::vector<std::string> lines = lines_of(csv);
+  ASSERT_EQ(lines.size(), 1002u);
+  EXPECT_EQ(lines, lines_of(again));
+  std::string header;
+  for (const std::string& column : table.columns) header += (header.empty() ? "" : ",") + column;
+  EXPECT_EQ(lines.front(), header);
+  std::istringstream row(lines[501]);
+  std::string cell;
+  for (Eigen::Index c = 0; std::getline(row, cell, ','); ++c)
+    EXPECT_EQ(std::stod(cell), table.values(500, c));
+}
+
+// A run that is continued has its first rows from the result.
+TEST_F(ResultFile, OfAContinuedRunBecomesAWholeCsv) {
+  ASSERT_EQ(interrupted_run(SIGINT).code, 130);
+  const long rows = read_stored_run(result_).checkpoint.rows;
+  const std::string csv = folder_path("table.csv");
+  const pid_t child =
+      start_program({"simulate", scenario_, "-o", result_, "--resume", "--csv", csv, "--flush", "0.05"});
+  wait_for_rows(result_, rows + 10);
+  kill(child, SIGINT);
+  ASSERT_EQ(end_of(child).code, 130);
+  const std::vector<std::string> lines = lines_of(csv);
+  ASSERT_EQ(static_cast<long>(lines.size()), 1 + read_stored_run(result_).checkpoint.rows);
+  for (std::size_t row = 1; row < lines.size(); ++row)
+    ASSERT_NEAR(std::stod(lines[row]), double(row - 1) / 200.0, 1e-12);
+}
 
 TEST_F(ResultFile, BecomesACsv) {
   const std::string csv = folder_path("table.csv");

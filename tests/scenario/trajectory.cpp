@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "limber/scenario/trajectory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Controllers, loads and starts: each against something that is known otherwise.
 
 #include "limber/simulation/controller.hpp"

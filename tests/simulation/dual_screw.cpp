@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The dual-screw formulation in time: the crane's manoeuvre, its options in scenarios, and what a run says of it.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Links with poses of their own, held together by constraints: as good as joint coordinates, if what drifts is corrected.
 // And the DAE integrator.
 

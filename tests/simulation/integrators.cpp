@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Integrators on motions that are known: their order, their dissipation, their ledger.
 
 #include <gtest/gtest.h>

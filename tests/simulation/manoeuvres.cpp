@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The manoeuvres of the papers and of the field: published numbers, agreement of formulations, the ledger.
 
 #include <gtest/gtest.h>

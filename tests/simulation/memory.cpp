@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Controllers that remember: what they remember is integrated along with the motion, by every method.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What is said about a scenario and its run: limits, degrees, gains, and starts that stay where they are.
 
 #include "limber/simulation/run_warnings.hpp"

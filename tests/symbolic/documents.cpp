@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What derive writes, for arms that people bring: names of every kind, springs, tapers, scaled shapes, arms that cannot move.
 
 #include <gtest/gtest.h>
@@ -354,6 +355,21 @@ TEST(Latex, IsRightForEveryShippedArmAndStyle) {
           0);
     }
   }
+}
+
+// An entry of 22,000 lines in one environment does not fit into TeX's memory.
+TEST(Latex, BreaksLongFormulasIntoSeveralEnvironments) {
+  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/ella/ella_clamped_free.yaml");
+  EquationsOptions options = with(ParameterStyle::symbols);
+  options.only = parse_selection("M[1,1]", model);
+  std::istringstream tex(Equations(model, options).latex());
+  int lines = 0, longest = 0, environments = 0;
+  for (std::string line; std::getline(tex, line);) {
+    lines = line == "\\begin{align*}" ? 0 : lines + 1;
+    if (line == "\\end{align*}") longest = std::max(longest, lines), ++environments;
+  }
+  EXPECT_LE(longest, 201);
+  EXPECT_GT(environments, 1);
 }
 
 TEST(Latex, ShowsNamesAsTheyAre) {

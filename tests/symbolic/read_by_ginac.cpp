@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The formulas as they are printed, read and evaluated by GiNaC: nothing of ours stands between the text and the numbers.
 
 #include <ginac/ginac.h>

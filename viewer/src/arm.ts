@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Where the arm is: the same chain of poses as in the library (docs/dynamics.md), from the coordinates q.
 //
 //   X_WR = X_WR(parent) * X_RN(eta of the parent) * X_NJ * X_JB(q) * X_BR
 //
-// A node N of a bent beam sits at r0 + s u(eta) and is turned by exp(s theta(eta)), s being the magnification: with
-// s = 1 this is the arm as it is; with s = 0 its links are unbent.
+// The shape is the one that the result holds: a place N of a bent beam sits at p_RN + s u(eta) and is turned by exp(s theta(eta)),
+// u and theta being sums of its terms, and s the magnification: with s = 1 this is the arm as it is; with s = 0 its links are
+// unbent.
 
-import {floats, type ArmData, type LinkData, type PoseNumbers} from './data';
+import type {ArmData, LinkData, PoseNumbers} from './data';
 
 export interface Pose {
   p: Float64Array; // x, y, z
@@ -54,6 +56,8 @@ function exponential(x: number, y: number, z: number, out: Float64Array) {
   out[3] = Math.cos(angle / 2);
 }
 
+const turn = new Float64Array(4);
+
 /** The shortest rotation of the x axis into a direction. */
 function fromXTo([x, y, z]: readonly [number, number, number]): Float64Array {
   const size = Math.hypot(x, y, z) || 1, w = size + x;
@@ -66,77 +70,56 @@ function fromXTo([x, y, z]: readonly [number, number, number]): Float64Array {
 class Link {
   readonly X_NJ: Pose;
   readonly X_BR: Pose;
-  readonly nodes: Pose[];
-  readonly stations: number;
-  readonly columns: number;
-  private readonly position: Float32Array | null;
-  private readonly rotation: Float32Array | null;
-  private readonly strain: Float32Array | null;
-  private readonly stiffness: Float32Array | null;
+  readonly places: Pose[];
+  readonly points: number;
+  /** eta_j or eta_j eta_k of each term. */
   private readonly products: Float64Array;
   /** Sections of a rigid link stand across it, wherever it goes. */
   private readonly across: Float64Array | null;
+  private readonly sum = new Float64Array(9);
 
-  constructor(readonly data: LinkData, secondOrder: boolean) {
+  constructor(readonly data: LinkData) {
     this.X_NJ = poseOf(data.X_NJ);
     this.X_BR = poseOf(data.X_BR);
-    this.nodes = data.nodes.map(poseOf);
-    this.stations = data.shape.stations;
-    const m = data.elastic.count;
-    this.columns = secondOrder ? m + (m * (m + 1)) / 2 : m;
-    const matrix = (text?: string) => (text && m > 0 ? floats(text) : null);
-    this.position = matrix(data.shape.position);
-    this.rotation = matrix(data.shape.rotation);
-    this.strain = matrix(data.shape.strain);
-    this.stiffness = matrix(data.shape.stiffness);
-    this.products = new Float64Array(this.columns);
-    this.across = data.shape.position ? null : fromXTo(data.shape.rest[1]);
+    this.places = data.places.map(poseOf);
+    this.points = data.points;
+    this.products = new Float64Array(data.terms.length);
+    this.across = data.stiffness.length > 0 ? null : fromXTo([data.places[1][0], data.places[1][1], data.places[1][2]]);
   }
 
-  /** eta_1 .. eta_m, then eta_j eta_k with k <= j. */
   setElastic(q: ArrayLike<number>, offset: number) {
-    const {q: first, count: m} = this.data.elastic;
-    for (let j = 0; j < m; ++j) this.products[j] = q[offset + first + j];
-    if (this.columns === m) return;
-    for (let j = 0, at = m; j < m; ++j)
-      for (let k = 0; k <= j; ++k) this.products[at++] = this.products[j] * this.products[k];
+    const first = offset + this.data.elastic.q;
+    this.data.terms.forEach(([, j, k], t) => {
+      this.products[t] = q[first + j] * (k < 0 ? 1 : q[first + k]);
+    });
   }
 
-  /** Station or node i in R, displaced s times as far and turned s times as much as it is. */
+  /** Displacement, rotation vector, curvatures at a place: sums of its terms. */
+  private sumAt(i: number): Float64Array {
+    const {terms, values} = this.data;
+    this.sum.fill(0);
+    for (let t = 0; t < terms.length; ++t) this.sum[terms[t][0]] += values[t][i] * this.products[t];
+    return this.sum;
+  }
+
+  /** Place i in R, displaced s times as far and turned s times as much as it is. */
   placeAt(i: number, s: number, out: Pose) {
-    const rest = this.data.shape.rest[i];
-    out.p.set(rest);
-    out.u[0] = out.u[1] = out.u[2] = 0;
-    out.u[3] = 1;
-    if (this.position && this.rotation && s !== 0) {
-      const theta = [0, 0, 0];
-      for (let axis = 0; axis < 3; ++axis) {
-        const row = (3 * i + axis) * this.columns;
-        let displacement = 0, turn = 0;
-        for (let c = 0; c < this.columns; ++c) {
-          displacement += this.position[row + c] * this.products[c];
-          turn += this.rotation[row + c] * this.products[c];
-        }
-        out.p[axis] += s * displacement;
-        theta[axis] = s * turn;
-      }
-      exponential(theta[0], theta[1], theta[2], out.u);
-    }
-    const node = i - this.stations;
-    if (node >= 0) multiply(out.u, this.nodes[node].u, out.u);
-    else if (this.across) out.u.set(this.across);
+    const rest = this.places[i];
+    out.p.set(rest.p);
+    if (i < this.points && this.across) out.u.set(this.across);
+    else out.u.set(rest.u);
+    if (this.products.length === 0 || s === 0) return;
+    const sum = this.sumAt(i);
+    for (let axis = 0; axis < 3; ++axis) out.p[axis] += s * sum[axis];
+    exponential(s * sum[3], s * sum[4], s * sum[5], turn);
+    multiply(turn, out.u, out.u);
   }
 
-  /** Curvature [1/m] and bending moment [N m] at a station. */
+  /** Curvature [1/m] and bending moment [N m] at a point. */
   bendingAt(i: number): {curvature: number; moment: number} {
-    if (!this.strain || !this.stiffness) return {curvature: 0, moment: 0};
-    const m = this.data.elastic.count, kappa = [0, 0];
-    for (let axis = 0; axis < 2; ++axis)
-      for (let j = 0; j < m; ++j) kappa[axis] += this.strain[(3 * i + axis) * m + j] * this.products[j];
-    return {
-      curvature: Math.hypot(kappa[0], kappa[1]),
-      moment: Math.hypot(kappa[0] * this.stiffness[3 * i], kappa[1] * this.stiffness[3 * i + 1]),
-    };
+    if (this.products.length === 0) return {curvature: 0, moment: 0};
+    const sum = this.sumAt(i), [EI_y, EI_z] = this.data.stiffness[i];
+    return {curvature: Math.hypot(sum[6], sum[7]), moment: Math.hypot(sum[6] * EI_y, sum[7] * EI_z)};
   }
 }
 
@@ -153,20 +136,19 @@ export interface Posture {
 
 export class Arm {
   readonly links: Link[];
-  private readonly X_EE: Pose;
+  private readonly X_NE: Pose;
   private readonly motion = newPose();
-  private readonly turn = new Float64Array(4);
 
   constructor(readonly data: ArmData) {
-    this.links = data.links.map((link) => new Link(link, data.second_order));
-    this.X_EE = poseOf(data.end_effector.pose);
+    this.links = data.links.map((link) => new Link(link));
+    this.X_NE = poseOf(data.end_effector.X_NE);
   }
 
   newPosture(): Posture {
     const poses = () => this.links.map(newPose);
     return {
       node: poses(), joint: poses(), body: poses(), root: poses(), tip: poses(),
-      stations: this.links.map((link) => Array.from({length: link.stations}, newPose)),
+      stations: this.links.map((link) => Array.from({length: link.points}, newPose)),
       endEffector: newPose(),
     };
   }
@@ -175,14 +157,13 @@ export class Arm {
   place(q: ArrayLike<number>, offset: number, magnification: number, out: Posture, outline = true) {
     const place = newPose();
     this.links.forEach((link, i) => {
-      const {parent, parent_node} = link.data;
+      const {parent, parent_place} = link.data;
       const N = out.node[i];
       if (parent < 0) {
         N.p.fill(0);
         N.u.set([0, 0, 0, 1]);
       } else {
-        const on = this.links[parent];
-        on.placeAt(on.stations + parent_node, magnification, place);
+        this.links[parent].placeAt(parent_place, magnification, place);
         compose(out.root[parent], place, N);
       }
       compose(N, link.X_NJ, out.joint[i]);
@@ -190,47 +171,40 @@ export class Arm {
       compose(out.joint[i], this.motion, out.body[i]);
       compose(out.body[i], link.X_BR, out.root[i]);
       link.setElastic(q, offset);
-      link.placeAt(link.stations, magnification, place); // the first node is the tip
+      link.placeAt(link.points, magnification, place); // the first node is the tip
       compose(out.root[i], place, out.tip[i]);
       if (!outline) return;
-      for (let k = 0; k < link.stations; ++k) {
+      for (let k = 0; k < link.points; ++k) {
         link.placeAt(k, magnification, place);
         compose(out.root[i], place, out.stations[i][k]);
       }
     });
-    const {link, node} = this.data.end_effector;
-    const on = this.links[link];
-    on.placeAt(on.stations + node, magnification, place);
+    const {link, place: at} = this.data.end_effector;
+    this.links[link].placeAt(at, magnification, place);
     compose(out.root[link], place, out.endEffector);
-    compose(out.endEffector, this.X_EE, out.endEffector);
+    compose(out.endEffector, this.X_NE, out.endEffector);
   }
 
-  /** X_JB. */
+  /** X_JB: one step after another. */
   private jointMotion({joint}: LinkData, q: ArrayLike<number>, offset: number) {
-    const {p, u} = this.motion;
+    const {p, u} = this.motion, moved = new Float64Array(3);
     p.fill(0);
     u.set([0, 0, 0, 1]);
-    const at = offset + joint.q;
-    const [a, b] = joint.axes;
-    switch (joint.type) {
-      case 'revolute':
-        exponential(a[0] * q[at], a[1] * q[at], a[2] * q[at], u);
-        break;
-      case 'prismatic':
-        p.set([a[0] * q[at], a[1] * q[at], a[2] * q[at]]);
-        break;
-      case 'universal':
-        exponential(a[0] * q[at], a[1] * q[at], a[2] * q[at], u);
-        exponential(b[0] * q[at + 1], b[1] * q[at + 1], b[2] * q[at + 1], this.turn);
-        multiply(u, this.turn, u);
-        break;
-      case 'spherical':
-        setUnit(q, at, u);
-        break;
-      case 'free':
-        p.set([q[at], q[at + 1], q[at + 2]]);
-        setUnit(q, at + 3, u);
-        break;
+    for (const step of joint.steps) {
+      const at = offset + step.q;
+      if (step.kind === 'quaternion') {
+        setUnit(q, at, turn);
+        multiply(u, turn, u);
+        continue;
+      }
+      const [x, y, z] = step.axis;
+      if (step.kind === 'turn') {
+        exponential(x * q[at], y * q[at], z * q[at], turn);
+        multiply(u, turn, u);
+      } else {
+        rotate(u, x * q[at], y * q[at], z * q[at], moved);
+        for (let k = 0; k < 3; ++k) p[k] += moved[k];
+      }
     }
   }
 
@@ -239,21 +213,21 @@ export class Arm {
     for (let i = 0; i < this.data.nq; ++i) out[i] = q[i];
     for (const {data} of this.links) {
       const {joint, elastic} = data;
-      if (joint.type === 'spherical' || joint.type === 'free') {
-        const free = joint.type === 'free' ? 3 : 0;
-        const u = Float64Array.from({length: 4}, (_, k) => q[joint.q + free + k]);
-        if (free > 0) {
+      if (joint.nq !== joint.nv) {
+        // The quaternion stands last; what slides before it has its velocity in body axes.
+        const slides = joint.nq - 4, at = joint.q + slides;
+        const u = Float64Array.from({length: 4}, (_, k) => q[at + k]);
+        if (slides > 0) {
           const moved = new Float64Array(3);
           rotate(u, delta[joint.v] * amount, delta[joint.v + 1] * amount, delta[joint.v + 2] * amount, moved);
           for (let k = 0; k < 3; ++k) out[joint.q + k] += moved[k];
         }
-        const w = joint.v + free;
-        exponential(delta[w] * amount, delta[w + 1] * amount, delta[w + 2] * amount, this.turn);
-        multiply(u, this.turn, u);
-        for (let k = 0; k < 4; ++k) out[joint.q + free + k] = u[k];
+        const w = joint.v + slides;
+        exponential(delta[w] * amount, delta[w + 1] * amount, delta[w + 2] * amount, turn);
+        multiply(u, turn, u);
+        for (let k = 0; k < 4; ++k) out[at + k] = u[k];
       } else {
-        const count = joint.type === 'universal' ? 2 : joint.type === 'fixed' ? 0 : 1;
-        for (let k = 0; k < count; ++k) out[joint.q + k] += amount * delta[joint.v + k];
+        for (let k = 0; k < joint.nq; ++k) out[joint.q + k] += amount * delta[joint.v + k];
       }
       for (let k = 0; k < elastic.count; ++k) out[elastic.q + k] += amount * delta[elastic.v + k];
     }

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // An arm in the scene: links as tubes or boxes that follow their stations, joints, payloads.
 
 import * as THREE from 'three';
 import type {Arm, Pose, Posture} from './arm';
 import {rotate} from './arm';
 import {heat, unknownLoad} from './colors';
+import type {LinkData} from './data';
 
 export type Coloring = 'links' | 'moment' | 'curvature';
 
@@ -29,6 +31,20 @@ function boxOutline(): Outline {
     corners.push({y: ny + nz, z: nz - ny, ny, nz}, {y: ny - nz, z: nz + ny, ny, nz});
   }
   return {corners, faces};
+}
+
+/** About and along which a joint moves; a joint that can turn every way has none. */
+function axesOf({joint}: Arm['links'][number]['data']): number[][] {
+  if (joint.nq !== joint.nv) return [];
+  const axes = new Map<string, number[]>();
+  for (const step of joint.steps) {
+    if (step.kind === 'quaternion') continue;
+    const length = Math.hypot(...step.axis); // a screw slides by its pitch
+    if (length === 0) continue;
+    const unit = step.axis.map((x) => x / length);
+    axes.set(unit.map((x) => x.toFixed(9)).join(), unit);
+  }
+  return [...axes.values()];
 }
 
 /** One link's skin. */
@@ -118,7 +134,7 @@ export class ArmView {
     const material = new THREE.MeshStandardMaterial({...common, vertexColors: true, roughness: 0.5, metalness: 0.05});
     this.neutral = new THREE.MeshStandardMaterial({...common, color: 0x8b95a3, roughness: 0.6});
     this.axisMaterial = new THREE.LineBasicMaterial({color: 0x8b95a3});
-    this.skins = arm.links.map(({data}) => new Skin(data.shape.half_sizes, data.shape.is_round, material, look.scale));
+    this.skins = arm.links.map(({data}) => new Skin(data.half_sizes, data.is_round, material, look.scale));
     for (const skin of this.skins) this.group.add(skin.mesh);
     for (const {data} of arm.links) this.addParts(data);
     if (!look.bare) this.group.add((this.tool = this.makeTool()));
@@ -126,7 +142,7 @@ export class ArmView {
 
   private addParts(data: Arm['links'][number]['data']) {
     const {reach} = this.arm.data;
-    const half = Math.max(...data.shape.half_sizes[0]) * this.look.scale;
+    const half = Math.max(...data.half_sizes[0]) * this.look.scale;
     const connector = () => {
       const mesh = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.neutral);
       mesh.visible = false;
@@ -141,17 +157,17 @@ export class ArmView {
       return;
     }
     const size = Math.max(half, 0.006 * reach);
-    const joint = this.makeJoint(data.joint.type, data.joint.axes, size);
+    const joint = this.makeJoint(data.joint, axesOf(data), size);
     if (joint) this.group.add(joint);
     this.joints.push(joint);
-    this.axes.push(data.joint.axes.map((axis) => this.makeAxis(axis, Math.max(5 * size, 0.045 * reach))));
+    this.axes.push(axesOf(data).map((axis) => this.makeAxis(axis, Math.max(5 * size, 0.045 * reach))));
     this.payloads.push(data.payload ? this.makePayload(data.payload.mass) : null);
   }
 
-  private makeJoint(type: string, axes: number[][], size: number): THREE.Object3D | null {
-    if (type === 'fixed') return null;
-    if (type === 'prismatic') return new THREE.Mesh(new THREE.BoxGeometry(2.6 * size, 2.6 * size, 2.6 * size), this.neutral);
-    if (type !== 'revolute') return new THREE.Mesh(new THREE.SphereGeometry(1.7 * size, 24, 16), this.neutral);
+  private makeJoint({steps}: LinkData['joint'], axes: number[][], size: number): THREE.Object3D | null {
+    if (steps.length === 0) return null;
+    if (steps.every(({kind}) => kind === 'slide')) return new THREE.Mesh(new THREE.BoxGeometry(2.6 * size, 2.6 * size, 2.6 * size), this.neutral);
+    if (axes.length !== 1) return new THREE.Mesh(new THREE.SphereGeometry(1.7 * size, 24, 16), this.neutral);
     const drum = new THREE.Mesh(new THREE.CylinderGeometry(1.5 * size, 1.5 * size, 3.2 * size, 28), this.neutral);
     drum.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), new THREE.Vector3(...(axes[0] as [number, number, number])));
     const holder = new THREE.Group();
@@ -197,10 +213,10 @@ export class ArmView {
 
   /** Bending moment [N m] or curvature [1/m]; linear along a rigid link. null: not known. */
   private loadAt(link: number, station: number, kind: 'moment' | 'curvature'): number | null {
-    const {data, stations} = this.arm.links[link];
+    const {data, points} = this.arm.links[link];
     if (data.elastic.count > 0 || kind === 'curvature') return this.arm.links[link].bendingAt(station)[kind];
     const ends = this.rigidMoments[link];
-    const share = station / (stations - 1);
+    const share = station / (points - 1);
     return ends ? (1 - share) * ends[0] + share * ends[1] : null;
   }
 
@@ -221,7 +237,7 @@ export class ArmView {
       const joint = this.joints[i];
       if (joint) placeObject(joint, posture.body[i]);
       for (const line of this.axes[i]) placeObject(line, posture.joint[i]);
-      const thin = 0.6 * Math.max(...link.data.shape.half_sizes[0]) * this.look.scale;
+      const thin = 0.6 * Math.max(...link.data.half_sizes[0]) * this.look.scale;
       // What flies freely hangs on nothing.
       const held = link.data.joint.type === 'free' ? posture.joint[i] : posture.body[i];
       placeBetween(this.connectors[i][0], posture.node[i].p, held.p, thin);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What every page has around its content: title, theme, help.
 
 import {element} from './dom';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Colours of curves, links and results; the same in the scene and in the plots.
 
 /** Okabe and Ito: told apart by everyone. Those too dark or too pale for a theme are shifted there. */

@@ -1,41 +1,44 @@
-// What the program puts into the page (src/report/page.cpp and arm_json.cpp write it).
+// SPDX-License-Identifier: BSD-3-Clause
+// What the program puts into the page (src/report/page.cpp writes it).
 
 export type Vector = [number, number, number];
 /** x, y, z, then a unit quaternion x, y, z, w. */
 export type PoseNumbers = [number, number, number, number, number, number, number];
 
+/** One motion of a joint: turned by the rotation vector axis q[i], moved by axis q[i], or turned by the quaternion q[i] .. q[i + 3]. */
+export type JointStep = {kind: 'turn' | 'slide'; q: number; axis: Vector} | {kind: 'quaternion'; q: number};
+
+/** The arm's outline as results hold it (include/limber/results/arm_outline.hpp). */
 export interface LinkData {
   name: string;
   parent: number;
-  parent_node: number;
+  parent_place: number;
   X_NJ: PoseNumbers;
+  joint: {name: string; type: string; q: number; nq: number; v: number; nv: number; steps: JointStep[]};
   X_BR: PoseNumbers;
-  joint: {name: string; type: string; axes: Vector[]; q: number; v: number};
   elastic: {q: number; v: number; count: number};
-  shape: {
-    stations: number;
-    rest: Vector[];
-    position?: string;
-    rotation?: string;
-    strain?: string;
-    stiffness?: string;
-    half_sizes: [number, number][];
-    is_round: boolean;
-  };
-  nodes: PoseNumbers[];
+  points: number; // the first places: along the axis, from root to tip; the next one is the tip as a node
+  places: PoseNumbers[];
+  terms: [component: number, j: number, k: number][];
+  values: number[][]; // of each term, at each place
+  stiffness: Vector[];
+  half_sizes: [number, number][];
+  is_round: boolean;
   payload: {mass: number; com: Vector} | null;
 }
 
 export interface ArmData {
   name: string;
   gravity: Vector;
-  second_order: boolean;
+  kinematics: 'first' | 'second';
+  mass: number;
+  reach: number;
   nq: number;
   nv: number;
+  positions: string[];
   coordinates: string[];
-  reach: number;
   links: LinkData[];
-  end_effector: {link: number; node: number; pose: PoseNumbers};
+  end_effector: {link: number; place: number; X_NE: PoseNumbers};
 }
 
 export interface CurveData {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Elements of the page. Texts of models and scenarios only ever become text nodes: nothing in them is markup.
 
 type Child = Node | string | null | undefined | false;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What all plots of a page show: which runs, which joint, which link, angles in which unit.
 
 import {lineBackground, runStyle} from './colors';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Forces and moments in the joints, as the result holds them: by the parent on the child, about the origin of the child's
 // body frame B, in its axes.
 
@@ -45,7 +46,7 @@ export class JointLoads {
     if (!this.inWorld('moment', link, row, posture, root)) return null;
     const {p: place} = posture.tip[link];
     this.arm.links.forEach(({data}, child) => {
-      if (data.parent !== link || data.parent_node !== 0) return;
+      if (data.parent !== link || data.parent_place !== this.arm.links[link].points) return; // the tip
       if (!this.inWorld('moment', child, row, posture, moment) || !this.inWorld('force', child, row, posture, force)) return;
       const {p} = posture.body[child], arm = [p[0] - place[0], p[1] - place[1], p[2] - place[2]];
       tip[0] += moment[0] + arm[1] * force[2] - arm[2] * force[1];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import {initialTheme} from './chrome';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Natural modes: a list, and the chosen one in motion.
 
 import * as THREE from 'three';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Time: where it is, and how it goes on.
 
 export class Player {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // One figure: curves of all runs over time or frequency, with a legend that reads out values.
 
 import uPlot from 'uplot';

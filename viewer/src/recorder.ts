@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A film of the scene, made by the browser itself: the picture and its captions are painted on a canvas, whose stream the
 // browser's own recorder encodes. Nothing leaves the page.
 

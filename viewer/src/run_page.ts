@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The report of one or several runs.
 
 import {fitBelowHeader, helpDialog, onKey, pageHeader, switchTheme, type Keys} from './chrome';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Runs in the scene: bent arms, their unbent ghosts, traces, wrenches.
 
 import * as THREE from 'three';
@@ -83,7 +84,7 @@ class RunActor {
       this.arm.links.forEach((link, i) => {
         link.setElastic(this.run.q, row * this.arm.data.nq);
         if (link.data.elastic.count === 0) moments[k] = Math.max(moments[k], ...(this.loads.bendingOfRigid(i, row, this.posture) ?? []));
-        for (let s = 0; s < link.stations; ++s) {
+        for (let s = 0; s < link.points; ++s) {
           const {moment, curvature} = link.bendingAt(s);
           moments[k] = Math.max(moments[k], moment);
           curvatures[k] = Math.max(curvatures[k], curvature);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The stage: camera, light, ground, gravity, and what all pages with an arm share.
 
 import * as THREE from 'three';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What the scene shows, and how: magnification, colours, ghost, trace, axes, wrenches, view.
 
 import type {Coloring} from './arm_view';

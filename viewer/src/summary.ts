@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // What happened, in one look: facts, warnings, peaks.
 
 import type {Peak, Run} from './data';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Play, pause, scrub, speed, loop.
 
 import {element, toggle} from './dom';

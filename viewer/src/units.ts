@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Angles as a person wants to read them. Inside, everything is in radians.
 
 export type AngleUnit = 'rad' | 'deg';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A browser, and results to show in it. CTest sets LIMBER_PROGRAM, LIMBER_MODELS, LIMBER_SCREENSHOTS and LIMBER_BROWSER.
 
 import assert from 'node:assert/strict';

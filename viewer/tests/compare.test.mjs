@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Several results on one page, parts of figures, degrees, colours by moment, and films.
 
 import assert from 'node:assert/strict';

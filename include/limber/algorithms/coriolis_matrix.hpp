@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The Coriolis matrix C(q, v): C v is the Coriolis and centrifugal force, and Mdot - 2C is skew-symmetric.
@@ -23,11 +24,12 @@
 // the arm.
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// C, nv x nv.
-void coriolis_matrix(const Model& model, Workspace<double>& work, const VectorX<double>& q,
-                     const VectorX<double>& v, MatrixX<double>& C);
+void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<double>& q,
+                     const Input<double>& v, MatrixOutput<double> C);
 
 }  // namespace limber

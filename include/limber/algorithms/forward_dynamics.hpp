@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Accelerations from forces in O(n): block elimination from the leaves to the root (docs/dynamics.md; Mohan and
@@ -25,46 +26,33 @@
 // construction. With an explicit inverse of D the same recursion loses all digits on long chains.
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
+#include "limber/model/load.hpp"
 
-namespace limber {
-
-/// A force and a moment on a node of a link.
-struct ExternalWrench {
-  enum class Axes { world, body, section };
-  int link = 0;
-  int node = 0;  ///< index into Link::nodes
-  Axes axes = Axes::world;
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
-  Eigen::Vector3d offset =
-      Eigen::Vector3d::Zero();  ///< from the node to where the force acts, in the section's axes
-};
+namespace limber LIMBER_EXPORT {
 
 /// qdd (nv numbers; the rate of v's components) of M qdd + bias + damping v + stiffness (q - rest) = tau +
-/// loads. Prescribed joints (LinkWork::prescribed) keep the qdd that is handed in. Leaves joint wrenches in the
+/// loads. Prescribed joints (Workspace::prescribe) keep the qdd that is handed in. Leaves joint wrenches in the
 /// workspace. Throws ComputationError, naming link and coordinate, where
 /// the mass matrix is singular.
 template <typename Scalar>
-void forward_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                      const VectorX<Scalar>& v, const VectorX<Scalar>& tau, VectorX<Scalar>& qdd,
-                      const std::vector<ExternalWrench>& loads = {});
+void forward_dynamics(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
+                      const Input<Scalar>& v, const Input<Scalar>& tau, Output<Scalar> qdd,
+                      const std::vector<Load>& loads = {});
 
-/// What a joint's motor does, after forward dynamics: S^T wrench + armature qdd + damping v + stiffness (q - rest),
-/// one number per coordinate of the link's joint. For a prescribed joint this is what moves it.
+/// What the motors of a link's joint do, after forward dynamics: S^T wrench + armature qdd + damping v + stiffness (q - rest), into the
+/// rows of `efforts` (nv) that are the joint's. For a prescribed joint this is what moves it.
 template <typename Scalar>
-void joint_efforts(const LinkWork<Scalar>& link, const VectorX<Scalar>& q, const VectorX<Scalar>& v,
-                   const VectorX<Scalar>& qdd, VectorX<Scalar>& efforts);
+void joint_efforts(const Model& model, const Workspace<Scalar>& work, int link, const Input<Scalar>& q,
+                   const Input<Scalar>& v, const Input<Scalar>& qdd, Output<Scalar> efforts);
 
-/// Adds external wrenches to p_r and p_e of their links (as what acts against them).
+/// The wrench in the joint of a link that forward or inverse dynamics left in the workspace: by the parent on the link, about the
+/// origin of B, in its axes, force first.
 template <typename Scalar>
-void apply_loads(const Model& model, Workspace<Scalar>& work, const std::vector<ExternalWrench>& loads);
-
-/// The wrench that forward or inverse dynamics left in a link, as users see it: about B's origin, in B's
-/// axes.
+Vector6<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, int link);
+/// Of all links.
 template <typename Scalar>
-Vector6<Scalar> wrench_in_body(const LinkWork<Scalar>& link) {
-  const Vec3<Scalar>&f = link.wrench.linear, &n = link.wrench.angular;
-  return Vec6<Scalar>{link.R_BF * f, link.R_BF * (n + cross(link.p_BF, f))};
-}
+void joint_wrenches(const Model& model, const Workspace<Scalar>& work,
+                    std::vector<Vector6<Scalar>>& wrenches);
 
 }  // namespace limber

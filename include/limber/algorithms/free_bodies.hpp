@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An arm's links as bodies with poses and twists of their own, held together by nothing but the wrenches in their joints.
@@ -23,18 +24,22 @@
 #include <vector>
 
 #include "limber/algorithms/link_by_link.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// The same links, each on a free joint on the ground.
 Model taken_apart(const Model& model);
 
+/// The links of an arm as bodies with poses and twists (Q, V) of their own.
 class FreeBodies {
  public:
-  /// The model must outlive it.
+  /// Of an arm, of which it keeps a copy.
   explicit FreeBodies(const Model& model);
 
+  /// The model of (Q, V): each link on a free joint.
   const Model& apart() const { return apart_; }
+  /// The equations of the arm, in whose workspace measure() works.
   LinkByLink& arm() { return arm_; }
 
   /// (Q, V) from joint coordinates.
@@ -47,12 +52,15 @@ class FreeBodies {
   /// (1) and (2) of every joint at the measured state. q and v are the measured ones, but for prescribed joints, where they
   /// are what is wanted.
   void find_gaps(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// (1), after find_gaps(): [m; rad] in B's axes.
   const Vector6<double>& gap(int link) const { return gaps_[static_cast<std::size_t>(link)]; }
+  /// (2), after find_gaps(): [m/s; rad/s] in B's axes.
   const Vector6<double>& slip(int link) const { return slips_[static_cast<std::size_t>(link)]; }
   /// The largest gap in constrained directions [m], and turn [rad].
   struct Apart {
-    double gap = 0.0, twist = 0.0;
+    double gap = 0.0, twist = 0.0;  ///< over all joints
   };
+  /// After find_gaps().
   Apart largest_gap() const;
 
   /// After arm().solve(): the rate of V's components.
@@ -60,12 +68,13 @@ class FreeBodies {
 
   /// (3) for poses, then for twists, with the matrix of the last assemble(). q, v: as for find_gaps.
   void project_poses(Eigen::VectorXd& Q);
+  /// (3) for twists: takes slips out.
   void project_twists(Eigen::VectorXd& V);
 
  private:
   void measure_joint(int link, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
-  const Model& model_;
+  Model model_;
   Model apart_;
   LinkByLink arm_;
   std::vector<Vector6<double>> relative_;  ///< relative twists, in F

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A link's mass matrix and the forces that its motion alone asks for.
@@ -26,20 +27,17 @@
 // is found without M, from the acceleration of every point (src/algorithms/inertia.cpp).
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// body, M_re, M_ee of every link: needs update_positions.
 template <typename Scalar>
-void update_link_masses(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q);
+void update_link_masses(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q);
 
 /// update_velocities, the masses, and p_r, p_e = gamma of (2) to (4), in one sweep over the links.
 template <typename Scalar>
-void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                                    const VectorX<Scalar>& v);
-
-/// body, M_re, M_ee of one flexible link without lumps and sections: its distributed mass and rigid root piece.
-template <typename Scalar>
-void update_field_mass(LinkWork<Scalar>& link, const VectorX<Scalar>& eta);
+void update_velocities_and_inertias(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
+                                    const Input<Scalar>& v);
 
 }  // namespace limber

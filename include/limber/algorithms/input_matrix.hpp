@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How the joints' efforts act on the coordinates.
@@ -14,15 +15,16 @@
 // (1) is taken at eta = 0. For beams that bend about one axis this is exact; where a section that has turned about
 // one axis turns about another, terms of the order of phi'(0) eta are left out.
 
-#include <Eigen/Core>
-
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// nv x (number of joint coordinates, in the order of the links): generalized forces = input_matrix * efforts.
 /// At q: the first axis of a universal joint turns with its second angle; nothing else depends on q.
-Eigen::MatrixXd input_matrix(const Model& model, const Eigen::VectorXd& q);
+Eigen::MatrixXd input_matrix(const Model& model, const Input<double>& q);
 /// The same with universal joints at zero.
 Eigen::MatrixXd input_matrix(const Model& model);
 

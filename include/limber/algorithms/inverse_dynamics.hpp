@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Forces from accelerations: Newton-Euler, root to leaves and back, with elastic coordinates.
@@ -8,29 +9,30 @@
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// tau = M qdd + bias - loads: inertia and gravity, without springs, beams' stiffness and damping. Leaves
 /// joint wrenches in the workspace.
 template <typename Scalar>
-void inverse_dynamics(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                      const VectorX<Scalar>& v, const VectorX<Scalar>& qdd, VectorX<Scalar>& tau,
-                      const std::vector<ExternalWrench>& loads = {});
+void inverse_dynamics(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
+                      const Input<Scalar>& v, const Input<Scalar>& qdd, Output<Scalar> tau,
+                      const std::vector<Load>& loads = {});
 
 /// Coriolis, centrifugal and gravity forces: inverse dynamics at qdd = 0.
 template <typename Scalar>
-void bias_forces(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                 const VectorX<Scalar>& v, VectorX<Scalar>& bias);
+void bias_forces(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q, const Input<Scalar>& v,
+                 Output<Scalar> bias);
 
 /// Inverse dynamics at rest.
 template <typename Scalar>
-void gravity_forces(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                    VectorX<Scalar>& gravity);
+void gravity_forces(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
+                    Output<Scalar> gravity);
 
 /// Forces of springs, beams' stiffness, and dampers: what forward dynamics subtracts from tau.
 template <typename Scalar>
-void elastic_and_damping_forces(const Model& model, const Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                                const VectorX<Scalar>& v, VectorX<Scalar>& forces);
+void elastic_and_damping_forces(const Model& model, const Workspace<Scalar>& work, const Input<Scalar>& q,
+                                const Input<Scalar>& v, Output<Scalar> forces);
 
 }  // namespace limber

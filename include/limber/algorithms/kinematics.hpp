@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Where everything is and how it moves.
@@ -20,17 +21,18 @@
 // Sdot is zero but for the universal joint, whose first axis turns with the second angle.
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// (1) for all links and nodes. q has model.nq numbers.
 template <typename Scalar>
-void update_positions(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q);
+void update_positions(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q);
 
 /// (1) to (7). v has model.nv numbers.
 template <typename Scalar>
-void update_velocities(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q,
-                       const VectorX<Scalar>& v);
+void update_velocities(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
+                       const Input<Scalar>& v);
 
 /// R_W and p_W of all links, after update_positions or update_velocities.
 template <typename Scalar>

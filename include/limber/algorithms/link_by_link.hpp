@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An arm as a StackedSystem (docs/dae.md). Every link in its own frame, with its own integrals; what it has to do with
@@ -32,16 +33,18 @@
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/stacked_system.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// An arm as free bodies and joint conditions, whose accelerations and wrenches are unknown alike.
 class LinkByLink {
  public:
   /// Where a body frame is: a node of its link, or the root.
   static constexpr int at_root = -1;
 
   /// frame_nodes: for each link the node (index into Link::nodes) that carries its body frame, or at_root; empty: all at
-  /// the root. Rigid links have theirs at the root. The model must outlive it.
+  /// the root. Rigid links have theirs at the root.
   explicit LinkByLink(const Model& model, std::vector<int> frame_nodes = {});
 
   /// Joints of these links get their accelerations from `qdd` of assemble().
@@ -57,7 +60,7 @@ class LinkByLink {
 
   /// (1) to (5) at the state of the last update(), or of whatever else filled workspace().
   void assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads);
+                const Eigen::VectorXd& qdd, const std::vector<Load>& loads);
   /// What constrained directions shall accelerate by besides, in B's axes about B's origin: for what corrects drift.
   void add_to_constraints(int link, const Vector6<double>& acceleration);
   /// The same matrix for another question: the smallest displacements, as the kinetic energy measures them, that move each
@@ -67,6 +70,7 @@ class LinkByLink {
 
   /// Throws ComputationError, naming the link, where the equations have no unique solution.
   void solve();
+  /// The same by Gauss elimination of the whole matrix: O(n^3), to compare with.
   void solve_dense();
   /// Unknowns of system() that were found elsewhere.
   void take_solution(const Eigen::VectorXd& x);
@@ -90,10 +94,15 @@ class LinkByLink {
   void prescribed_efforts(const Eigen::VectorXd& tau, const Eigen::VectorXd& qdd,
                           Eigen::VectorXd& efforts) const;
 
+  /// The equations of the last assemble().
   const StackedSystem& system() const { return system_; }
+  /// The arm.
   const Model& model() const { return model_; }
+  ///@{
+  /// Poses, velocities and inertias of the last update().
   Workspace<double>& workspace() { return work_; }
   const Workspace<double>& workspace() const { return work_; }
+  ///@}
   /// Of the rows (3) of a joint, the first joint_nv are free (or prescribed), the others constrained: N^T, 6 - joint_nv
   /// rows, in B's axes.
   Eigen::MatrixXd constrained_directions(int link) const;
@@ -128,7 +137,7 @@ class LinkByLink {
   Vector6<double> ground_motion(int link) const;
   void find_motions();
 
-  const Model& model_;
+  Model model_;
   Workspace<double> work_;
   StackedSystem system_;
   std::vector<Frame> frames_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The mass matrix by composite bodies: every link's inertia with all that it carries held still.
@@ -8,11 +9,12 @@
 //                      S_p^T F_r that of the parent's joint                                       (3)
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// M, nv x nv, symmetric, both triangles.
 template <typename Scalar>
-void mass_matrix(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q, MatrixX<Scalar>& M);
+void mass_matrix(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q, MatrixOutput<Scalar> M);
 
 }  // namespace limber

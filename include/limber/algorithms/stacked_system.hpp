@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The equations of an arm taken apart: every link a free body, every joint a row of conditions, the wrenches between
@@ -35,19 +36,21 @@
 // only the joint's rows beside it say what happens. Phi is symmetric; rounding that makes it unsymmetric grows along a
 // chain, and is taken out.
 
-#include <Eigen/Cholesky>
-#include <Eigen/Core>
 #include <vector>
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+#include <Eigen/Cholesky>  // after eigen.hpp
+
+namespace limber LIMBER_EXPORT {
 
 /// What one link adds to the system.
 struct LinkBlock {
-  int parent = -1;  ///< index of a block before this one; -1: the ground, whose H y_p stands in g
-  Matrix6<double> Ja, Jf;
-  Vector6<double> g;
+  int parent = -1;              ///< index of a block before this one; -1: the ground, whose H y_p stands in g
+  Matrix6<double> Ja, Jf;       ///< (1)
+  Vector6<double> g;            ///< (1): right-hand side of the joint's rows
   Matrix6X<double> G;           ///< 6 x (6 + m)
   Matrix6<double> G_inverse;    ///< of its first six columns
   Matrix6X<double> H;           ///< 6 x (6 + m of the parent); no columns on the ground
@@ -55,26 +58,33 @@ struct LinkBlock {
   Eigen::VectorXd h;            ///< 6 + m
   bool shapes_move_it = false;  ///< whether the last m columns of G are other than zero
 
+  /// 6 + m.
   int size() const { return static_cast<int>(M.rows()); }
 };
 
+/// The stacked equations of a tree of links, and their solution in O(n).
 class StackedSystem {
  public:
   /// Adds a link; no entry that stands in the matrix already changes. Throws InputError for sizes that do not fit, and
   /// for a parent that comes later: a closed loop is no tree, and not supported.
   void append(LinkBlock block);
 
+  /// Blocks so far.
   int link_count() const { return static_cast<int>(blocks_.size()); }
   /// To change numbers; sizes and parents stay.
   LinkBlock& block(int link) { return blocks_[static_cast<std::size_t>(link)]; }
+  /// To read it.
   const LinkBlock& block(int link) const { return blocks_[static_cast<std::size_t>(link)]; }
 
   /// Where the unknowns [f; y] of a link begin, and with link_count() their number. Rows stand in the same order:
   /// (1), then (2).
   int offset(int link) const { return offsets_[static_cast<std::size_t>(link)]; }
+  /// Unknowns in all.
   int size() const { return offsets_.back(); }
 
+  /// Of (1) and (2), dense.
   Eigen::MatrixXd matrix() const;
+  /// In the order of the rows.
   Eigen::VectorXd right_hand_side() const;
   /// All unknowns by Gauss elimination of the whole matrix: O(n^3), to compare with.
   Eigen::VectorXd solve_dense() const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Eigenvalues of matrices whose numbers differ by many orders, as those of an arm do: its states are metres,
@@ -10,9 +11,10 @@
 //   a column, or a row, that is zero beside the diagonal shows an eigenvalue: it is taken off             (1)
 //   diag(d)^-1 A diag(d), d powers of two, with rows and columns of like size                             (2)
 
-#include <Eigen/Core>
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// d of (2): all ones where the matrix is well scaled.
 Eigen::VectorXd balancing_scale(const Eigen::MatrixXd& A);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How forces and accelerations change with position, velocity and efforts, exact to rounding (by the dual scalar).
@@ -6,42 +7,47 @@
 #include <optional>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/core/export.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Partial derivatives of tau = inverse_dynamics(q, v, qdd) - loads, nv x nv each. `dq` is along v's components:
 /// for spherical and free joints along body rates.
 struct ForceDerivatives {
-  Eigen::MatrixXd dq;
-  Eigen::MatrixXd dv;
+  Eigen::MatrixXd dq;  ///< along v's components
+  Eigen::MatrixXd dv;  ///< with respect to v
 };
 
 /// Differentiates again and again at the same arm: keeps its scratch.
 class ForceDifferentiator {
  public:
-  /// The model must outlive it. `gravity_factor` scales the model's gravity.
+  /// Of an arm, of which it keeps a copy. `gravity_factor` scales the model's gravity.
   explicit ForceDifferentiator(const Model& model, double gravity_factor = 1.0);
   ~ForceDifferentiator();
+  ///@{
+  /// Moved, not copied.
   ForceDifferentiator(ForceDifferentiator&&) noexcept;
   ForceDifferentiator& operator=(ForceDifferentiator&&) noexcept;
+  ///@}
 
+  /// Of the model's gravity, from now on.
   void set_gravity_factor(double factor);
 
   /// d tau/dq, only the given columns (all others zero); nv x nv.
   Eigen::MatrixXd by_position(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
-                              const std::vector<ExternalWrench>& loads, const std::vector<int>& columns);
+                              const std::vector<Load>& loads, const std::vector<int>& columns);
   /// d tau/dv, likewise.
   Eigen::MatrixXd by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                               const std::vector<int>& columns);
   /// The same into matrices that are there: nothing is allocated once they are nv x nv.
   void by_position(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
-                   const std::vector<ExternalWrench>& loads, const std::vector<int>& columns,
-                   Eigen::MatrixXd& result);
+                   const std::vector<Load>& loads, const std::vector<int>& columns, Eigen::MatrixXd& result);
+  /// d tau/dv, likewise.
   void by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<int>& columns,
                    Eigen::MatrixXd& result);
   /// How tau changes along one direction: d tau/dq dq + d tau/dv dv (dq along v's components), in one sweep.
   void along(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
-             const std::vector<ExternalWrench>& loads, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv,
+             const std::vector<Load>& loads, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv,
              Eigen::VectorXd& result);
 
  private:
@@ -51,21 +57,20 @@ class ForceDifferentiator {
 
 /// All of them at one state.
 ForceDerivatives force_derivatives(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                   const Eigen::VectorXd& qdd, const std::vector<ExternalWrench>& loads = {});
+                                   const Eigen::VectorXd& qdd, const std::vector<Load>& loads = {});
 
 /// What moves an arm by an acceleration: M a + bias + springs and dampers - loads (nv). With it as tau, forward dynamics
 /// gives a.
 Eigen::VectorXd required_forces(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                const Eigen::VectorXd& acceleration,
-                                const std::vector<ExternalWrench>& loads = {});
+                                const Eigen::VectorXd& acceleration, const std::vector<Load>& loads = {});
 
 /// Of forward dynamics a(q, v, tau) at a state, and of the forces f(q, v, a) that required_forces gives at an
 /// acceleration; nv x nv each, dq along v's components. With f at the state's own acceleration
 ///
 ///   da/dtau = M^-1,   da/dq = -M^-1 df/dq,   da/dv = -M^-1 df/dv                                       (1)
 struct DynamicsDerivatives {
-  Eigen::MatrixXd dacceleration_dq, dacceleration_dv, dacceleration_dtau;
-  Eigen::MatrixXd dforce_dq, dforce_dv;
+  Eigen::MatrixXd dacceleration_dq, dacceleration_dv, dacceleration_dtau;  ///< of forward dynamics
+  Eigen::MatrixXd dforce_dq, dforce_dv;                                    ///< of required forces
 };
 /// (1) from M, df/dq and df/dv at the state's own acceleration.
 DynamicsDerivatives derivatives_from(const Eigen::MatrixXd& M, Eigen::MatrixXd dforce_dq,
@@ -73,7 +78,7 @@ DynamicsDerivatives derivatives_from(const Eigen::MatrixXd& M, Eigen::MatrixXd d
 /// `acceleration`: that of f; none: the state's own. Throws ComputationError for a singular mass matrix.
 DynamicsDerivatives dynamics_derivatives(const Model& model, const Eigen::VectorXd& q,
                                          const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                                         const std::vector<ExternalWrench>& loads = {},
+                                         const std::vector<Load>& loads = {},
                                          const std::optional<Eigen::VectorXd>& acceleration = {});
 
 /// 0, 1, ..., nv - 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Static equilibrium of an arm: how far it sags, and what holds it.
@@ -29,26 +30,28 @@
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/small_motions.hpp"
+#include "limber/core/export.hpp"
 #include "limber/model/coordinates.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// An arm at rest (or in steady rotation), and what holds it.
 struct Equilibrium {
   Eigen::VectorXd q;        ///< nq: held joints as they were given, everything else in equilibrium
   Eigen::VectorXd efforts;  ///< nv: what holds it there; zero (to rounding) in rows that nothing holds
   int iterations = 0;       ///< of Newton, over all load steps
   int load_steps = 0;       ///< 1: all at once
-  bool stable = true;
+  bool stable = true;       ///< no small motion grows
 };
 
+/// Whether the equilibrium is solved for, or one step of Newton's is taken for it.
 enum class StaticModel { exact, linear };
 
 /// `rates` (nv, or empty: at rest) are those of joints that turn steadily. Throws ComputationError, with the load
 /// factor that was reached, when there is no equilibrium to be found.
 Equilibrium static_equilibrium(const Model& model, const Eigen::VectorXd& q,
-                               const std::vector<ExternalWrench>& loads = {},
-                               StaticModel kind = StaticModel::exact, const Eigen::VectorXd& rates = {},
-                               const JointNames& hold = {});
+                               const std::vector<Load>& loads = {}, StaticModel kind = StaticModel::exact,
+                               const Eigen::VectorXd& rates = {}, const JointNames& hold = {});
 
 /// Where an arm becomes unstable.
 struct CriticalLoad {
@@ -58,7 +61,7 @@ struct CriticalLoad {
 };
 /// Nothing if that is beyond `limit`.
 std::optional<CriticalLoad> critical_load(const Model& model, const Eigen::VectorXd& q,
-                                          const std::vector<ExternalWrench>& loads, double limit = 10.0,
+                                          const std::vector<Load>& loads, double limit = 10.0,
                                           const JointNames& hold = {});
 
 /// The held joints that bring the end effector to a place although the links (and passive joints) sag. Starts at q; the
@@ -67,7 +70,7 @@ std::optional<CriticalLoad> critical_load(const Model& model, const Eigen::Vecto
 /// ComputationError with the distance that remains when the place is out of reach, InputError for an arm without joints
 /// that could move.
 Equilibrium reach(const Model& model, const Eigen::VectorXd& q, const Eigen::Vector3d& position,
-                  const std::optional<Eigen::Matrix3d>& rotation,
-                  const std::vector<ExternalWrench>& loads = {}, const JointNames& hold = {});
+                  const std::optional<Eigen::Matrix3d>& rotation, const std::vector<Load>& loads = {},
+                  const JointNames& hold = {});
 
 }  // namespace limber

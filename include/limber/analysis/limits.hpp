@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A joint's limits (JointLimits) against what it is asked to do: sentences for whoever asked.
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Where a number of a joint comes from.
 enum class Occasion {
@@ -25,17 +27,21 @@ inline constexpr double tolerated_excess = 1e-6;
 /// The limit that a position, a rate or an effort breaks, and by how much; nothing where it keeps them all.
 struct BrokenLimit {
   const char* name;  ///< `upper`
-  double limit;
-  double excess;  ///< > 0
+  double limit;      ///< that was passed
+  double excess;     ///< > 0
 };
+///@{
+/// Of one coordinate of a joint.
 std::optional<BrokenLimit> broken_by_position(const JointLimits& limits, double position);
 std::optional<BrokenLimit> broken_by_rate(const JointLimits& limits, double rate);
 std::optional<BrokenLimit> broken_by_effort(const JointLimits& limits, double effort);
+///@}
 
 /// What to say about the position of a joint's coordinate (in v): beyond its limits, or, without limits, an angle of more than a turn that a start or a
 /// target names; with the value that the number would have as degrees. `time` is left out of states.
 std::optional<std::string> position_warning(const Model& model, int coordinate, double position,
                                             Occasion occasion, double time = 0.0);
+/// The same about its rate [rad/s or m/s].
 std::optional<std::string> rate_warning(const Model& model, int coordinate, double rate, Occasion occasion,
                                         double time = 0.0);
 /// `occasion` state: what an equilibrium takes; motion: what a run would have needed.

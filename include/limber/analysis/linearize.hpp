@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The linear model of an arm about a state (docs/linearize.md).
@@ -24,30 +25,31 @@
 // About a state that is not in equilibrium, or that moves, the model is that of the instant: x is the way to the
 // motion that starts there.
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/linear_model.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/coordinates.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// The state about which to linearize.
 struct OperatingPoint {
-  Eigen::VectorXd q;    ///< nq
-  Eigen::VectorXd v;    ///< nv
-  Eigen::VectorXd tau;  ///< nv generalized forces
-  std::vector<ExternalWrench> loads;
+  Eigen::VectorXd q;        ///< nq
+  Eigen::VectorXd v;        ///< nv
+  Eigen::VectorXd tau;      ///< nv generalized forces
+  std::vector<Load> loads;  ///< that act there, and stay as they are
 };
 
 /// At rest where static_equilibrium finds it, with the held joints where q has them; joints may turn at constant
 /// `joint_rates` (nv, elastic rows zero; empty: at rest). tau holds it there. `hold`: joints that are held although
 /// they have a spring.
 OperatingPoint settled_point(const Model& model, const Eigen::VectorXd& q,
-                             const std::vector<ExternalWrench>& loads = {},
-                             const Eigen::VectorXd& joint_rates = {}, const JointNames& hold = {});
+                             const std::vector<Load>& loads = {}, const Eigen::VectorXd& joint_rates = {},
+                             const JointNames& hold = {});
 
 /// Every name that `outputs` of linearize() may have: coordinates, `<coordinate>.rate`, `end_effector.x` ...
 std::vector<std::string> output_names(const Model& model);

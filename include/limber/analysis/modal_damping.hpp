@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How fast natural modes die away.
 
-#include <Eigen/Core>
-
 #include "limber/analysis/modes.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Each mode's share of critical damping: of a mode phi with frequency omega
 ///

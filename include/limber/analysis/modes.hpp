@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Natural modes of an arm about a state.
@@ -11,28 +12,32 @@
 // softer; it is taken by the dual scalar, along body rates for spherical and free joints. Loads that follow the arm, and
 // moments, make it unsymmetric: it is used whole (small_motions.hpp), so that flutter shows.
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/small_motions.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/coordinates.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// What joints do in a natural mode.
 enum class JointTreatment {
   held,        ///< passive joints (passive_coordinates) move on their springs, all others are held
   locked,      ///< all joints held
   free,        ///< joints move, without their springs
   as_modelled  ///< joints move, with their springs
 };
+/// All of them, in the order of documentation.
 inline constexpr JointTreatment all_joint_treatments[] = {JointTreatment::held, JointTreatment::locked,
                                                           JointTreatment::free, JointTreatment::as_modelled};
 
 /// As users write and read it: "as-modelled".
 std::string name_of(JointTreatment joints);
 
+/// The modes of an arm about a state.
 struct NaturalModes {
   Eigen::VectorXd angular_frequencies;  ///< [rad/s], ascending; an unstable mode (growing as e^st) as -|s|
   Eigen::MatrixXd shapes;               ///< nv x modes, largest component 1
@@ -40,25 +45,26 @@ struct NaturalModes {
                                ///< otherwise empty
   Eigen::MatrixXd participation;  ///< nv x modes: phi_i (M phi)_i / phi^T M phi, each column sums to 1
   Eigen::VectorXcd exponents;     ///< s of e^(st) [1/s]; the real part is how fast the motion grows
-  std::vector<MotionKind> kinds;
+  std::vector<MotionKind> kinds;  ///< vibration, or what is unstable
 };
 
 /// K_t of (1), nv x nv. `joint_springs`: count them in.
 Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true,
-                                  const std::vector<ExternalWrench>& loads = {});
+                                  const std::vector<Load>& loads = {});
 
 /// All modes, or the first `count` (0: all). `hold`: joints that `held` holds although they have a spring. Throws ComputationError, with the coordinate's name, for a singular
 /// mass matrix.
 NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
                            JointTreatment joints = JointTreatment::held, int count = 0,
-                           const std::vector<ExternalWrench>& loads = {}, const JointNames& hold = {});
+                           const std::vector<Load>& loads = {}, const JointNames& hold = {});
 
 /// A joint's coordinate that turns (or slides) at a constant rate.
 struct SteadyRate {
   int coordinate;  ///< in v
-  double rate;
+  double rate;     ///< [rad/s or m/s]
 };
 
+/// Whether G of (2) is counted in.
 enum class Gyroscopic { included, left_out };
 
 /// Small motions about an arm of which some joints move steadily (they are held at their rates, all other joints
@@ -71,7 +77,7 @@ enum class Gyroscopic { included, left_out };
 NaturalModes steady_rotation_modes(const Model& model, const Eigen::VectorXd& q,
                                    const std::vector<SteadyRate>& spin,
                                    JointTreatment joints = JointTreatment::held, int count = 0,
-                                   const std::vector<ExternalWrench>& loads = {},
+                                   const std::vector<Load>& loads = {},
                                    Gyroscopic gyroscopic = Gyroscopic::included, const JointNames& hold = {});
 
 /// How far the arm's first frequencies (joints locked, neutral configuration, without gravity) are from those
@@ -81,6 +87,7 @@ struct BasisError {
   Eigen::VectorXd refined;      ///< the same with the refined basis
   double largest = 0.0;         ///< largest relative difference; 0 for an arm without elastic coordinates
 };
+/// Builds the refined arm, too, and compares.
 BasisError basis_error(const Model& model);
 
 }  // namespace limber

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The fastest and the slowest small motions of an arm, without a matrix of all its coordinates.
@@ -21,26 +22,27 @@
 // its Krylov space begins with the lowest modes. It is made of blocks of vectors, since a round beam has equal frequencies
 // in two planes.
 
-#include <Eigen/Core>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// (1), by what its matrices do to vectors of nv numbers.
 class MotionOperators {
  public:
-  /// At a state, its accelerations and loads. Joints of `held` links do not move: their rows of forces are zero. The model
-  /// must outlive it.
+  /// At a state, its accelerations and loads. Joints of `held` links do not move: their rows of forces are zero.
   MotionOperators(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                  const Eigen::VectorXd& a, const std::vector<ExternalWrench>& loads = {},
+                  const Eigen::VectorXd& a, const std::vector<Load>& loads = {},
                   const std::vector<int>& held = {});
 
   /// What controllers add to K and C (nv x nv each).
   void add_gains(const Eigen::MatrixXd& to_K, const Eigen::MatrixXd& to_C);
 
+  /// nv.
   int size() const { return model_.nv; }
   /// K x
   void stiffness_forces(const Eigen::VectorXd& x, Eigen::VectorXd& forces);
@@ -52,9 +54,9 @@ class MotionOperators {
   void hold(Eigen::VectorXd& forces) const;
 
  private:
-  const Model& model_;
+  Model model_;
   Eigen::VectorXd q_, v_, a_;
-  std::vector<ExternalWrench> loads_;
+  std::vector<Load> loads_;
   std::vector<int> held_rows_;
   ForceDifferentiator differentiator_;
   Workspace<double> work_;
@@ -62,6 +64,7 @@ class MotionOperators {
   Eigen::MatrixXd gains_q_, gains_v_;
 };
 
+/// How fast an arm can move by itself.
 struct FastestMotion {
   double rate = 0.0;    ///< (2) [1/s]; 0 where nothing swings or creeps
   int coordinate = -1;  ///< in v: the one with most of that motion's kinetic energy; -1 where there is none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // How far a deflection field can be trusted (docs/statics.md): beyond a tenth of the length, or slopes of 15 deg, terms
@@ -7,9 +8,10 @@
 #include <optional>
 #include <string>
 
+#include "limber/core/export.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 inline constexpr double largest_trusted_deflection = 0.1;            ///< of the length
 inline constexpr double largest_trusted_slope = 0.2617993877991494;  ///< 15 deg

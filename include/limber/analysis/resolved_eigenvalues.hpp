@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Eigenvalues that know what rounding can have done to them.
@@ -15,12 +16,15 @@
 // Between, and at more than one place, so that another eigenvalue that stands at p, or on the way, does not answer for this one.
 // After A = Q T Q^H with T triangular, the smallest singular value takes a few backward and forward substitutions, O(n^2).
 
-#include <Eigen/Core>
 #include <complex>
 #include <limits>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
+namespace limber LIMBER_EXPORT {
+
+/// The eigenvalues of a real matrix, and what can be said of them in spite of rounding.
 class ResolvedEigenvalues {
  public:
   /// `error`: of the matrix as it is given, in parts of its (Frobenius) norm. Throws ComputationError for a matrix that is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // State feedback that is optimal for a quadratic cost: u = -L x minimises Int (x^T Q x + u^T R u) dt for
@@ -21,9 +22,10 @@
 //
 // X is given back only if (1) holds to rounding and A - G X is stable.
 
-#include <Eigen/Core>
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// X of (1). Q (n x n) symmetric and positive semidefinite, R (m x m) symmetric and positive definite: throws
 /// InputError otherwise. Throws ComputationError, with the motion that is to blame, where (A, B) cannot be

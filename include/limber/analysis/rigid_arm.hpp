@@ -1,30 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The same arm if none of its links bent: what deflections of the end effector are measured against.
 
-#include <Eigen/Core>
-
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// The end effector of an arm whose links do not bend.
 class RigidArm {
  public:
-  /// The model must outlive this.
+  /// Of an arm, of which it keeps a copy.
   explicit RigidArm(const Model& model) : model_(model), work_(model) {}
 
   /// Where the end effector is with the joints as q has them and all links unbent.
-  FramePose<double> end_effector(Eigen::VectorXd q);
+  PoseOf<double> end_effector(Eigen::VectorXd q);
 
  private:
-  const Model& model_;
+  Model model_;
   Workspace<double> work_;
 };
 
 /// What bending does to the end effector, in world axes.
 struct Sag {
-  FramePose<double> rigid;       ///< where it would be
+  PoseOf<double> rigid;          ///< where it would be
   Eigen::Vector3d displacement;  ///< from there to where it is [m]
   Eigen::Vector3d rotation;      ///< rotation vector from there to how it is turned [rad]
 };

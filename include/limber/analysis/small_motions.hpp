@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Small undamped motions about a state:
@@ -17,12 +18,15 @@
 //
 // (3) and (5) leave complex numbers where there are real or imaginary ones but for rounding; resolved_eigenvalues.hpp decides.
 
-#include <Eigen/Core>
 #include <complex>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
+namespace limber LIMBER_EXPORT {
+
+/// What a small motion does as time goes on.
 enum class MotionKind {
   vibration,   ///< swings on
   drift,       ///< nothing pulls it back: s = 0 to rounding
@@ -30,10 +34,11 @@ enum class MotionKind {
   flutter      ///< one of two modes that have met: they swing with growing, and with falling amplitude
 };
 
+/// x = Re(shape e^(st)).
 struct SmallMotion {
   std::complex<double> s;  ///< [1/s], imaginary part not negative
-  Eigen::VectorXcd shape;
-  MotionKind kind;
+  Eigen::VectorXcd shape;  ///< of the coordinates of (1)
+  MotionKind kind;         ///< what it does
 
   /// [rad/s]: Im s; of an unstable motion -|s|.
   double frequency() const;

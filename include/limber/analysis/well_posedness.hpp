@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Have the stacked equations of an arm (link_by_link.hpp) a unique solution, how well can it be computed, and how long may
@@ -12,15 +13,17 @@
 // turn about it nevertheless, the second condition fails. (Yaqubi et al. conclude from a positive definite M in their
 // section 6; their M is singular, and so is their matrix, by one direction for every free axis.)
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// Whether the stacked equations have a unique solution, and how well it can be computed.
 struct WellPosedness {
   int unknowns = 0;                    ///< of the stacked system
   int constraints = 0;                 ///< rows of Gc
@@ -58,6 +61,7 @@ struct StepBounds {
   double central_differences =
       0.0;  ///< [s]: 2 / |lambda|, which Yaqubi et al. take for forward Euler's, (89)
 };
+/// For eigenvalues as motion_eigenvalues() gives them.
 StepBounds step_bounds(const Eigen::VectorXcd& eigenvalues);
 
 }  // namespace limber

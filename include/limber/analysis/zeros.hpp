@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Zero dynamics: what can still move inside an arm while chosen outputs are held at zero.
@@ -32,14 +33,15 @@
 // With more inputs than outputs, (3) of the transposed system leaves only those zeros that no choice of inputs moves. The surplus
 // inputs can hold the rest still, or move it at will: whether the outputs' own motors would be stable is then not decided.
 
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
 #include "limber/analysis/linear_model.hpp"
 #include "limber/analysis/linearize.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Where the zeros lie, and what that means for a controller that inverts the plant.
 enum class Phase {
@@ -52,16 +54,17 @@ enum class Phase {
 /// Of the imaginary axis.
 enum class Side { left, axis, right };
 
+/// What can move while outputs are held at zero, and where that leads.
 struct ZeroDynamics {
   Eigen::MatrixXd matrix;  ///< (4)
   Eigen::MatrixXd basis;   ///< x = basis z; empty if inputs had to be taken off as well
   Eigen::VectorXcd
       zeros;  ///< 1/s, in ascending order of |s|, positive imaginary part first; Re s = 0 on the axis
   std::vector<Side> sides;  ///< of each zero
-  Phase phase;
-  int chain_at_zero;  ///< of the zeros at 0: from 2 on the zero dynamics grow like t^(chain - 1)
-  std::vector<std::string> inputs;
-  int surplus_inputs;  ///< how many more than are needed to hold the outputs
+  Phase phase;              ///< where the zeros lie
+  int chain_at_zero;        ///< of the zeros at 0: from 2 on the zero dynamics grow like t^(chain - 1)
+  std::vector<std::string> inputs;  ///< that hold the outputs
+  int surplus_inputs;               ///< how many more than are needed to hold the outputs
 };
 
 /// Throws ComputationError where (1) has no full rank at any s: an output that no input reaches, or two that say the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The deflection field of a beam (derivation: docs/deflection-field.md).
@@ -19,16 +20,18 @@
 // to third order, so that the strain energy is quadratic in eta. Differs from the paper: his rotation matrix
 // (16) is replaced by exp[theta], which agrees with it to third order and is a rotation at every amplitude.
 
-#include <Eigen/Core>
 #include <array>
 #include <vector>
 
 #include "limber/beam/mode_shapes.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/math/quadrature.hpp"
 #include "limber/math/rotation.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// Of the deflection field in the elastic coordinates; `second` has foreshortening and with it geometric stiffening.
 enum class KinematicOrder { first, second };
 
 /// How much the tip's section turns in bending: by the slope of the deflection (as every other section does),
@@ -38,18 +41,24 @@ enum class TipRotation { slope, chord };
 /// A beam's shapes in all its directions; elastic coordinates stand in this order.
 class BeamBasis {
  public:
+  /// An elastic coordinate.
   struct Coordinate {
-    Direction direction;
-    ModeShape shape;
+    Direction direction;  ///< in which it deflects
+    ModeShape shape;      ///< phi(x) that it multiplies
   };
 
+  /// Without shapes yet.
   explicit BeamBasis(SectionProfile profile);
   /// Appends the shapes of one direction; directions come in the order of all_directions.
   void add(Direction direction, const ShapeSet& shapes);
 
+  /// The sections along the beam.
   const SectionProfile& profile() const { return profile_; }
+  /// [m]
   double length() const { return profile_.length(); }
+  /// In the order of eta.
   const std::vector<Coordinate>& coordinates() const { return coordinates_; }
+  /// m, their number.
   int size() const { return static_cast<int>(coordinates_.size()); }
   /// 0, ..., length: between two of them every shape and section property is smooth.
   const std::vector<double>& breakpoints() const { return breakpoints_; }
@@ -76,9 +85,12 @@ struct BeamNode {
   std::array<Eigen::MatrixXd, 3> B;  ///< m x m for each axis, symmetric; empty for first order
   std::array<Eigen::MatrixXd, 3> C;  ///< likewise
 
+  /// Whether B and C are there.
   bool is_second_order() const { return B[0].size() > 0; }
+  /// Where it is at rest, in R.
   Eigen::Vector3d r0() const { return {x, 0.0, 0.0}; }
 
+  /// p of (1), in R.
   template <typename Scalar>
   Vector3<Scalar> position(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& eta) const;
   /// The rotation vector theta of the section.
@@ -95,24 +107,26 @@ BeamNode make_tip_node(const BeamBasis& basis, KinematicOrder order, TipRotation
 
 /// One product of coordinates in the field: `axis` of p or theta gains F(x) eta_j eta_k.
 struct FieldTerm {
-  int axis;
+  int axis;    ///< 0, 1, 2: x, y, z of R
   int j = -1;  ///< -1: the term is constant
   int k = -1;  ///< -1: the term is linear
-  bool operator==(const FieldTerm&) const = default;
+  /// The same product on the same axis.
+  bool operator==(const FieldTerm& other) const { return axis == other.axis && j == other.j && k == other.k; }
 };
 
 /// The terms of p or of theta with their functions F at places: one column a term.
 struct SampledTerms {
-  std::vector<FieldTerm> terms;
-  Eigen::MatrixXd at_points;  ///< rows: the grid's points
-  Eigen::MatrixXd at_ends;    ///< rows: the grid's panel ends
+  std::vector<FieldTerm> terms;  ///< one for each column
+  Eigen::MatrixXd at_points;     ///< rows: the grid's points
+  Eigen::MatrixXd at_ends;       ///< rows: the grid's panel ends
 };
 
 /// (3) and (4), term by term, on a grid. The only place where these formulas stand.
 struct SampledField {
-  SampledTerms position;
-  SampledTerms rotation;
+  SampledTerms position;  ///< p, (3)
+  SampledTerms rotation;  ///< theta, (4)
 };
+/// At the points and at the panel ends of `grid`.
 SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const PanelGrid& grid);
 
 template <typename Scalar>

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Core>
 #include <array>
 #include <memory>
 #include <optional>
@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "limber/beam/section.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A shape's value and its first three derivatives with respect to x, the distance from the root in metres.
 using Jet = std::array<double, 4>;
@@ -18,14 +20,16 @@ using Jet = std::array<double, 4>;
 class ShapeFunction {
  public:
   virtual ~ShapeFunction() = default;
+  /// At x [m] from the root.
   virtual Jet at(double x) const = 0;
 };
 
 /// A shape function and the factor that normalises it.
 struct ModeShape {
-  std::shared_ptr<const ShapeFunction> function;
-  double scale = 1.0;
+  std::shared_ptr<const ShapeFunction> function;  ///< before scaling
+  double scale = 1.0;                             ///< its factor
 
+  /// At x [m] from the root.
   Jet at(double x) const {
     Jet jet = function->at(x);
     for (double& derivative : jet) derivative *= scale;
@@ -33,6 +37,7 @@ struct ModeShape {
   }
 };
 
+/// Where shapes come from; docs/choosing-shapes.md says which is for what.
 enum class ShapeFamily {
   craig_bampton,  ///< static tip shapes, then modes held at both ends: the default
   clamped_free,
@@ -45,6 +50,7 @@ enum class ShapeFamily {
   table            ///< the user's own
 };
 
+/// What makes a shape's size.
 enum class Normalization {
   peak,  ///< largest |phi| on the beam is 1
   mass,  ///< Int m phi^2 + tip_mass phi(L)^2 + 2 static_moment phi phi'(L) + tip_inertia phi'(L)^2 = 1
@@ -62,23 +68,24 @@ struct TipLoad {
 
 /// Shapes as columns of numbers: values(i, j) is shape j at x(i). x ascends from 0 to the beam's length.
 struct ModeTable {
-  std::string source;  ///< for messages: the file's name
-  Eigen::VectorXd x;
-  Eigen::MatrixXd values;
+  std::string source;      ///< for messages: the file's name
+  Eigen::VectorXd x;       ///< [m]
+  Eigen::MatrixXd values;  ///< x by shapes
 };
 
+/// Which shapes of one direction make_shapes() shall make.
 struct ShapeRequest {
-  Direction direction = Direction::y;
-  ShapeFamily family = ShapeFamily::craig_bampton;
-  int count = 1;
-  TipLoad tip;
-  Normalization normalize = Normalization::peak;
-  std::optional<ModeTable> table;  ///< for ShapeFamily::table
+  Direction direction = Direction::y;               ///< of the beam
+  ShapeFamily family = ShapeFamily::craig_bampton;  ///< where they come from
+  int count = 1;                                    ///< how many
+  TipLoad tip;                                      ///< for families that imagine one
+  Normalization normalize = Normalization::peak;    ///< what makes their size
+  std::optional<ModeTable> table;                   ///< for ShapeFamily::table
 };
 
 /// The shapes of one direction, with what a quadrature has to know to integrate their products to rounding.
 struct ShapeSet {
-  std::vector<ModeShape> modes;
+  std::vector<ModeShape> modes;     ///< in ascending order
   std::vector<double> breakpoints;  ///< 0, ..., length: between two of them every shape is smooth
   double wavenumber = 0.0;  ///< the fastest oscillation (or exponential) in any of them [rad/m]; 0 for a
                             ///< table, which is a polynomial of degree 5 or less between breakpoints

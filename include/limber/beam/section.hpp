@@ -1,17 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Core>
 #include <optional>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// The ways in which a beam deforms. `y` is deflection along y (bending about z), `z` deflection along z
 /// (bending about y), `torsion` rotation about x, `axial` stretching along x. Coordinates come in this order.
 enum class Direction { y, z, torsion, axial };
+/// In the order of coordinates.
 inline constexpr Direction all_directions[] = {Direction::y, Direction::z, Direction::torsion,
                                                Direction::axial};
+/// "y", "z", "torsion", "axial": the words of the model file.
 const char* to_string(Direction direction);
+/// Whether shapes have a slope that turns sections: y and z.
 inline bool is_bending(Direction direction) { return direction == Direction::y || direction == Direction::z; }
 
 /// What a beam's cross-section at one place brings to the equations. A stiffness that was not given is NaN:
@@ -31,12 +37,14 @@ struct Section {
   double inertia(Direction direction) const;
 };
 
+/// Isotropic and linearly elastic.
 struct Material {
   double E;        ///< Young's modulus [Pa]
   double G;        ///< shear modulus [Pa]
   double density;  ///< [kg/m^3]
 };
 
+///@{
 /// Sections by geometry. Width is along y, height along z. Torsion constant: rod and tube exact, rectangle by
 /// Saint-Venant's series, box by Bredt's formula. Rotary inertia is density * (Iy + Iz, Iy, Iz).
 /// Arguments must be positive, and thickness less than half of the outer size; the model's checks see to it.
@@ -44,17 +52,20 @@ Section rod_section(double diameter, const Material& material);
 Section tube_section(double outer_diameter, double thickness, const Material& material);
 Section rectangle_section(double width, double height, const Material& material);
 Section box_section(double width, double height, double thickness, const Material& material);
+///@}
 
+/// Outlines that sections by geometry may have.
 enum class SectionShape { rod, tube, rectangle, box };
 
 /// A section by shape, sizes and material. Sizes that the shape does not have are 0.
 struct SectionGeometry {
-  SectionShape shape;
-  double diameter = 0.0;  ///< of a rod; the outer one of a tube [m]
-  double width = 0.0, height = 0.0, thickness = 0.0;
-  Material material;
+  SectionShape shape;                                  ///< outline
+  double diameter = 0.0;                               ///< of a rod; the outer one of a tube [m]
+  double width = 0.0, height = 0.0, thickness = 0.0;   ///< outer sizes along y and z; of the wall [m]
+  Material material;                                   ///< what it is made of
   std::optional<Eigen::Vector3d> rotary_inertia = {};  ///< instead of what follows from shape and density
 };
+/// By rod_section() and its kin.
 Section make_section(const SectionGeometry& geometry);
 
 /// A section along the beam: constant, or tapered between stations. Between two stations of one geometric shape its sizes
@@ -62,23 +73,30 @@ Section make_section(const SectionGeometry& geometry);
 /// is linear. A rotary inertia that one of them states is linear in any case.
 class SectionProfile {
  public:
+  /// A section at one place.
   struct Station {
+    /// By stiffness.
     Station(double place, const Section& there) : x(place), section(there) {}
+    /// By geometry.
     Station(double place, const SectionGeometry& there)
         : x(place), section(make_section(there)), geometry(there) {}
 
-    double x;  ///< [m] from the beam's root
-    Section section;
-    std::optional<SectionGeometry> geometry;
+    double x;                                 ///< [m] from the beam's root
+    Section section;                          ///< right there
+    std::optional<SectionGeometry> geometry;  ///< none: given by stiffness
   };
 
+  /// The same section all along [m].
   SectionProfile(double length, const Section& section);
   /// Stations in ascending x, the first at 0, the last at the beam's length. Two at the same x are a step:
   /// the section is the left one's before it, and the right one's from there on.
   explicit SectionProfile(std::vector<Station> stations);
 
+  /// [m]
   double length() const { return stations_.back().x; }
+  /// Whether the section is the same everywhere.
   bool is_uniform() const { return uniform_; }
+  /// At x [m] from the root.
   Section at(double x) const;
   /// Places where the properties have a kink, with both ends: 0, ..., length. Between them inertias are polynomials up to
   /// degree 5, and so are stiffnesses but for torsion.

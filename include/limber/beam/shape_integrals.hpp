@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Shape integrals: what remains of a beam once everything has been integrated along it
@@ -17,26 +18,28 @@
 // body's inertia and its mass out of the axis, and the sections' own rotary inertia (as bodies without mass at Gauss
 // points). They are kept as `lumps`, rigid bodies at nodes, and use the node's exact rotation.
 
-#include <Eigen/Core>
 #include <vector>
 
 #include "limber/beam/field.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/math/spatial.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A rigid body fixed to the section at a node; its inertia is given in the section's frame.
 struct Lump {
-  BeamNode node;
-  RigidInertia body;
+  BeamNode node;      ///< where it sits
+  RigidInertia body;  ///< in the section's frame
 };
 
+/// What remains of a beam once everything has been integrated along it.
 struct ShapeIntegrals {
   double mass = 0.0;             ///< distributed mass and point masses on the axis
   std::vector<FieldTerm> terms;  ///< of the position
   Eigen::VectorXd moment;        ///< (1), one per term
   Eigen::MatrixXd gram;          ///< (1), terms x terms
-  std::vector<Lump> lumps;
+  std::vector<Lump> lumps;       ///< what turns with its section: tip body, rotary inertia
   Eigen::MatrixXd stiffness;     ///< K: strain energy is 1/2 eta^T K eta
   Eigen::MatrixXd rest_inertia;  ///< M_ee at eta = 0, lumps included
 };
@@ -53,6 +56,7 @@ struct FieldMoments {
   std::vector<Eigen::Matrix3d> mixed;  ///< Int m p p_j^T
   Eigen::MatrixXd derivatives;         ///< Int m p_j . p_k
 };
+/// At eta.
 FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta);
 
 /// The modal damping matrix C with K V = M_ee V omega^2, V^T M_ee V = 1: C = M_ee V diag(2 ratio omega) V^T

@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// One thing that is wrong with what a user gave us: where, what was expected, what was found.
 struct Problem {
@@ -21,9 +24,12 @@ struct Problem {
 /// a user can mend them all at once. what() is the messages, one per line.
 class InputError : public std::runtime_error {
  public:
+  /// All that was found.
   explicit InputError(std::vector<Problem> problems);
+  /// A single problem.
   explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 
+  /// All of them, in the order in which they were found.
   const std::vector<Problem>& problems() const { return problems_; }
 
  private:

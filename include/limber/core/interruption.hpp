@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Asking long work to stop. Whoever may ask (a signal handler, another thread, a window with a button) sets one flag; every
@@ -13,7 +14,9 @@
 #include <atomic>
 #include <csignal>
 
-namespace limber {
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// 0, or the signal that asked (SIGINT where it was none).
 extern std::atomic<int> stop_signal;
@@ -23,12 +26,15 @@ static_assert(std::atomic<int>::is_always_lock_free, "signal handlers may write 
 inline void ask_to_stop(int signal = SIGINT) noexcept {
   stop_signal.store(signal, std::memory_order_relaxed);
 }
+/// What was asked for has happened.
 inline void forget_stop() noexcept { stop_signal.store(0, std::memory_order_relaxed); }
+/// Whether somebody has asked, and nobody has forgotten it since.
 inline bool is_stop_asked_for() noexcept { return stop_signal.load(std::memory_order_relaxed) != 0; }
 
 /// What ends work that was asked to stop. No std::exception, on purpose: who catches those tries something else instead or
 /// notes a failure, and nobody should here.
 struct Interrupted {
+  /// Who asked: SIGINT, SIGTERM, ...
   int signal = is_stop_asked_for() ? stop_signal.load(std::memory_order_relaxed) : SIGINT;
 };
 

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // One interface to all formulations of the equations of motion: a state goes in, accelerations and joint
 // wrenches come out. What differs is how: which unknowns, which approximations, which cost. Simulation and
 // comparison see only this.
 
-#include <Eigen/Core>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,19 +13,22 @@
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/formulation_kind.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// What acts on the arm at one moment. Sizes: nq, nv, nv.
 struct DynamicsInput {
-  const Eigen::VectorXd& q;
-  const Eigen::VectorXd& v;
-  const Eigen::VectorXd& tau;
-  const std::vector<ExternalWrench>& loads;
+  const Eigen::VectorXd& q;        ///< nq
+  const Eigen::VectorXd& v;        ///< nv
+  const Eigen::VectorXd& tau;      ///< nv generalised forces of actuators
+  const std::vector<Load>& loads;  ///< from outside
 };
 
+/// What a formulation finds.
 struct DynamicsOutput {
   /// nv: the rate of v's components. Rows of prescribed joints are handed in, and kept.
   Eigen::VectorXd acceleration;
@@ -36,26 +39,28 @@ struct DynamicsOutput {
 
 /// M a + bias = forces without springs, beams and dampers, at one state.
 struct EquationTerms {
-  Eigen::MatrixXd mass_matrix;
-  Eigen::VectorXd bias, gravity;
+  Eigen::MatrixXd mass_matrix;    ///< M, nv x nv
+  Eigen::VectorXd bias, gravity;  ///< nv each; bias contains gravity
 };
 
 /// Where the end effector is, how it moves, and the energies, at one state.
 struct MotionTerms {
-  FramePose<double> end_effector;
-  Matrix6X<double> jacobian;  ///< 6 x nv, linear rows first, world axes
-  Energy<double> energy;
+  PoseOf<double> end_effector;  ///< X_WE: of the frame in the world
+  Matrix6X<double> jacobian;    ///< 6 x nv, linear rows first, world axes
+  Energy<double> energy;        ///< [J]
 };
 
 /// Of the forces at a state and its accelerations, nv x nv each.
 struct Tangent {
-  Eigen::MatrixXd M, C, K;
+  Eigen::MatrixXd M, C, K;  ///< changes of forces with a, v and q
 };
 
-/// Keeps the scratch that it needs, so one object serves one thread. The model must outlive it.
+/// Keeps the scratch that it needs, so one object serves one thread. It keeps a copy of the model, whose beams all
+/// copies share.
 class Formulation {
  public:
   virtual ~Formulation() = default;
+  /// The word of scenario files: "recursive".
   virtual const char* name() const = 0;
   /// Joints of these links move as they are told from now on: their accelerations are given, and their efforts
   /// found. Throws InputError where the formulation cannot do this.

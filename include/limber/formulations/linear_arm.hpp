@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The dual-screw equations (truncated_arm.hpp) computed fast: what is of first order in elastic states has constant
@@ -25,26 +26,31 @@
 
 #include <memory>
 
+#include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// The dual-screw equations of an arm, by constants that are found once.
 class LinearArm {
  public:
   /// As TruncatedArm without nonlinear links.
   LinearArm(const Model& model, bool consistent);
   ~LinearArm();
+  ///@{
+  /// Moved, not copied.
   LinearArm(LinearArm&&) noexcept;
   LinearArm& operator=(LinearArm&&) noexcept;
+  ///@}
 
   /// M, both triangles.
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
   /// M a + bias - loads. Leaves joint wrenches for `wrenches`.
   void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
-              const std::vector<ExternalWrench>& loads, Eigen::VectorXd& tau);
+              const std::vector<Load>& loads, Eigen::VectorXd& tau);
   /// Both at once, sharing what depends on q; `a` is zero but in joints. Of M the lower triangle only.
   void equations(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
-                 const std::vector<ExternalWrench>& loads, Eigen::MatrixXd& M, Eigen::VectorXd& tau);
+                 const std::vector<Load>& loads, Eigen::MatrixXd& M, Eigen::VectorXd& tau);
   /// As DynamicsOutput's, after `forces` or `equations`.
   void wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const;
 

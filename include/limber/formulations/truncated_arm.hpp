@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The dual-screw formulation: equations of motion of first order in the elastic states at every step (A. Cibicik and
@@ -45,11 +46,13 @@
 // reaction of a motor acts about the tip's axis. The model's own `kinematics` has no say: dual-screw as published is of
 // first order, consistent of second.
 
+#include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/math/truncated.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// Equations of motion of first order in the elastic states.
 class TruncatedArm {
  public:
   /// Throws InputError for a nonlinear link that is none, or rigid.
@@ -61,9 +64,9 @@ class TruncatedArm {
   void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
   /// (1) minus loads. Leaves joint wrenches for `wrenches`.
   void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
-              const std::vector<ExternalWrench>& loads, Eigen::VectorXd& tau);
+              const std::vector<Load>& loads, Eigen::VectorXd& tau);
   /// Pose and Jacobian of the end effector.
-  void end_effector(const Eigen::VectorXd& q, FramePose<double>& pose, Matrix6X<double>& jacobian);
+  void end_effector(const Eigen::VectorXd& q, PoseOf<double>& pose, Matrix6X<double>& jacobian);
   /// Of gravity, of first order.
   double gravity_energy(const Eigen::VectorXd& q);
   /// As DynamicsOutput's, after `forces`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Model files: YAML, described in docs/model-file-reference.md. What is wrong with a file is thrown as
@@ -6,12 +7,13 @@
 #include <filesystem>
 #include <string>
 
+#include "limber/core/export.hpp"
 #include "limber/io/file_error.hpp"
 #include "limber/io/setting.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Reads and checks a model file, and prepares the model. `settings` change values before they are checked.
 Model read_model(const std::filesystem::path& file, const Settings& settings = {});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Documentation of our files, generated from description_fields.hpp. The results are stored as
@@ -5,7 +6,9 @@
 
 #include <string>
 
-namespace limber {
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// JSON Schema (draft 2020-12) for editors that complete and check YAML while it is typed. Rules that compare
 /// values with each other are not in it; reading the file finds those.
@@ -14,9 +17,11 @@ std::string model_json_schema();
 /// One table of keys per block.
 std::string model_format_markdown();
 
+///@{
 /// The same for scenario files: docs/scenario.schema.json and docs/scenario-file-reference.md. Which keys a trajectory
 /// or an actuation needs depends on its type, and is not in the schema.
 std::string scenario_json_schema();
 std::string scenario_format_markdown();
+///@}
 
 }  // namespace limber

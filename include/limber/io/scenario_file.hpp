@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Scenario files: YAML, described in docs/scenario-file-reference.md. What is wrong with one, with the model or a
@@ -8,17 +9,19 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/io/file_error.hpp"
 #include "limber/io/setting.hpp"
 #include "limber/io/source_text.hpp"
 #include "limber/model/model.hpp"
 #include "limber/scenario/description.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// A scenario as it was read.
 struct ScenarioFile {
-  ScenarioDescription description;
-  Model model;
+  ScenarioDescription description;  ///< as it was written
+  Model model;                      ///< built from it
   /// Everything that was read, the scenario first, settings last: what a result embeds.
   std::vector<SourceText> sources;
 };

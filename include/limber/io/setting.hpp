@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Values of a file that are changed before it is checked: `--set PATH=VALUE`.
@@ -10,21 +11,27 @@
 #include <string>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
 
+namespace limber LIMBER_EXPORT {
+
+/// One value that is changed.
 struct Setting {
-  std::string path;
+  std::string path;   ///< links.boom.beam.length
   std::string value;  ///< YAML
   std::string prefix =
       {};  ///< what its user wrote before `path`: `model.` where it leads into a scenario's model
 };
+/// Applied in order.
 using Settings = std::vector<Setting>;
 
 /// From `PATH=VALUE`, on one line. Throws InputError where there is no `=`, no path or no value.
 Setting parse_setting(const std::string& text);
 
+///@{
 /// One `PATH=VALUE` on each line, and back: what a result embeds beside the texts of the files.
 std::string settings_text(const Settings& settings);
 Settings parse_settings_text(const std::string& text);
+///@}
 
 }  // namespace limber

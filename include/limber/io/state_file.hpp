@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // State files: one configuration of an arm, its velocity, and what acts on it, as JSON (or YAML).
@@ -11,33 +12,37 @@
 // v_deg are the same in degrees, for angles of joints only: maps, or lists of as many numbers as there are such angles.
 // hold names joints that are held although they have a spring: a list of names, or `all`.
 
-#include <Eigen/Core>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/io/file_error.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/load.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// A force and a moment on a link.
 struct StateLoad {
-  int link = 0;
-  double at = 1.0;
-  enum class Frame { world, body, section } frame = Frame::world;
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  int link = 0;                                      ///< index into Model::links
+  double at = 1.0;                                   ///< where, as fraction of its beam
+  Axes frame = Axes::world;                          ///< axes of force and moment
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d offset =
       Eigen::Vector3d::Zero();  ///< where the force acts, from `at`, in the section's axes
 };
 
+/// A state of an arm, and what acts on it.
 struct State {
-  Eigen::VectorXd q;
-  Eigen::VectorXd v;
-  Eigen::VectorXd tau;
-  std::vector<StateLoad> loads;
+  Eigen::VectorXd q;                                 ///< nq
+  Eigen::VectorXd v;                                 ///< nv
+  Eigen::VectorXd tau;                               ///< nv generalised forces
+  std::vector<StateLoad> loads;                      ///< from outside
   JointNames hold = {};                              ///< joints that are held although they have a spring
   std::optional<Eigen::VectorXd> acceleration = {};  ///< nv, where it is given
 };
@@ -45,8 +50,10 @@ struct State {
 /// q as the contract says for what is absent: zero, and identity for quaternions.
 State neutral_state(const Model& model);
 
+///@{
 /// Throws FileError with everything that is wrong. Quaternions must be unit to 1e-6 and are then normalised.
 State read_state(const std::filesystem::path& file, const Model& model);
 State parse_state(const std::string& text, const std::string& file_name, const Model& model);
+///@}
 
 }  // namespace limber

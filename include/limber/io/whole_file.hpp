@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Files that appear under their name only once they are complete, and what is left of them when a program has to end at
@@ -8,7 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace limber {
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// A file that is being written under a hidden name beside its own.
 class WholeFile {
@@ -37,10 +40,12 @@ void write_whole_file(const std::filesystem::path& file, std::string_view text);
 /// Brings what was written to a file, or a folder, onto the disk. False where that failed.
 bool synchronise(const std::filesystem::path& file);
 
+///@{
 /// Files that are to vanish when the program ends before its time. remove_unfinished() may be called by a handler of
 /// signals.
 void note_unfinished(const std::filesystem::path& file);
 void forget_unfinished(const std::filesystem::path& file);
 void remove_unfinished() noexcept;
+///@}
 
 }  // namespace limber

@@ -1,29 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A double that counts what is done with it: to compare algorithms by operations instead of by seconds.
 
-#include <Eigen/Core>
 #include <cmath>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
+namespace limber LIMBER_EXPORT {
+
+/// How many operations there were.
 struct Operations {
   long multiplications = 0;  ///< and divisions
   long additions = 0;        ///< and subtractions
   long functions = 0;        ///< sin, cos, sqrt
 };
 
+/// A double that counts what is done with it: a scalar of the algorithms.
 class Counting {
  public:
   Counting() = default;
+  /// A number by itself counts nothing.
   Counting(double value) : value_(value) {}  // NOLINT: numbers become counting ones by themselves
 
+  /// Without its history.
   double value() const { return value_; }
   /// Counted since the last reset, in this thread.
   static Operations& operations() {
     static thread_local Operations count;
     return count;
   }
+  /// Begins to count anew, in this thread.
   static void reset() { operations() = {}; }
 
   friend Counting operator+(Counting a, Counting b) { return added(a.value_ + b.value_); }
@@ -31,11 +39,18 @@ class Counting {
   friend Counting operator*(Counting a, Counting b) { return multiplied(a.value_ * b.value_); }
   friend Counting operator/(Counting a, Counting b) { return multiplied(a.value_ / b.value_); }
   friend Counting operator-(Counting a) { return -a.value_; }
+  ///@{
+  /// Counted as the operation that it contains.
   Counting& operator+=(Counting b) { return *this = *this + b; }
   Counting& operator-=(Counting b) { return *this = *this - b; }
   Counting& operator*=(Counting b) { return *this = *this * b; }
   Counting& operator/=(Counting b) { return *this = *this / b; }
-  friend auto operator<=>(Counting a, Counting b) { return a.value_ <=> b.value_; }
+  ///@}
+  friend bool operator<(Counting a, Counting b) { return a.value_ < b.value_; }
+  friend bool operator>(Counting a, Counting b) { return a.value_ > b.value_; }
+  friend bool operator<=(Counting a, Counting b) { return a.value_ <= b.value_; }
+  friend bool operator>=(Counting a, Counting b) { return a.value_ >= b.value_; }
+  friend bool operator!=(Counting a, Counting b) { return a.value_ != b.value_; }
   friend bool operator==(Counting a, Counting b) { return a.value_ == b.value_; }
   friend Counting sin(Counting a) { return computed(std::sin(a.value_)); }
   friend Counting cos(Counting a) { return computed(std::cos(a.value_)); }
@@ -52,6 +67,7 @@ class Counting {
 
 }  // namespace limber
 
+/// \cond
 template <>
 struct Eigen::NumTraits<limber::Counting> : Eigen::NumTraits<double> {
   using Real = limber::Counting;
@@ -67,3 +83,4 @@ struct Eigen::NumTraits<limber::Counting> : Eigen::NumTraits<double> {
     MulCost = 3
   };
 };
+/// \endcond

@@ -1,20 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Forward derivatives: a number with its derivatives in a few directions at once. Functions of many variables
 // are differentiated by sweeping over them `direction_count` at a time.
 
-#include <Eigen/Core>
 #include <cmath>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 
+namespace limber LIMBER_EXPORT {
+
+/// A number with its derivatives in direction_count directions: a scalar of the algorithms. Comparisons look at the value alone.
 class Dual {
  public:
-  static constexpr int direction_count = 4;
-  using Derivatives = Eigen::Array<double, direction_count, 1>;
+  static constexpr int direction_count = 4;                      ///< directions in one sweep
+  using Derivatives = Eigen::Array<double, direction_count, 1>;  ///< one number a direction
 
   Dual() : Dual(0.0) {}
+  /// A constant.
   Dual(double value) : value_(value), derivatives_(Derivatives::Zero()) {}  // NOLINT: constants convert
+  /// With these derivatives.
   Dual(double value, const Derivatives& derivatives) : value_(value), derivatives_(derivatives) {}
   /// A variable: derivative 1 in one direction.
   static Dual variable(double value, int direction) {
@@ -23,8 +29,11 @@ class Dual {
     return x;
   }
 
+  /// Without derivatives.
   double value() const { return value_; }
+  /// In all directions.
   const Derivatives& derivatives() const { return derivatives_; }
+  /// To set them.
   Derivatives& derivatives() { return derivatives_; }
 
   friend Dual operator+(const Dual& a, const Dual& b) {
@@ -48,11 +57,18 @@ class Dual {
   friend Dual operator-(double a, const Dual& b) { return {a - b.value_, -b.derivatives_}; }
   friend Dual operator*(const Dual& a, double b) { return {a.value_ * b, a.derivatives_ * b}; }
   friend Dual operator*(double a, const Dual& b) { return {a * b.value_, a * b.derivatives_}; }
+  ///@{
+  /// With derivatives of sums, products and quotients.
   Dual& operator+=(const Dual& b) { return *this = *this + b; }
   Dual& operator-=(const Dual& b) { return *this = *this - b; }
   Dual& operator*=(const Dual& b) { return *this = *this * b; }
   Dual& operator/=(const Dual& b) { return *this = *this / b; }
-  friend auto operator<=>(const Dual& a, const Dual& b) { return a.value_ <=> b.value_; }
+  ///@}
+  friend bool operator<(const Dual& a, const Dual& b) { return a.value_ < b.value_; }
+  friend bool operator>(const Dual& a, const Dual& b) { return a.value_ > b.value_; }
+  friend bool operator<=(const Dual& a, const Dual& b) { return a.value_ <= b.value_; }
+  friend bool operator>=(const Dual& a, const Dual& b) { return a.value_ >= b.value_; }
+  friend bool operator!=(const Dual& a, const Dual& b) { return a.value_ != b.value_; }
   friend bool operator==(const Dual& a, const Dual& b) { return a.value_ == b.value_; }
   friend Dual sin(const Dual& a) { return {std::sin(a.value_), std::cos(a.value_) * a.derivatives_}; }
   friend Dual cos(const Dual& a) { return {std::cos(a.value_), -std::sin(a.value_) * a.derivatives_}; }
@@ -69,6 +85,7 @@ class Dual {
 
 }  // namespace limber
 
+/// \cond
 template <>
 struct Eigen::NumTraits<limber::Dual> : Eigen::NumTraits<double> {
   using Real = limber::Dual;
@@ -84,3 +101,4 @@ struct Eigen::NumTraits<limber::Dual> : Eigen::NumTraits<double> {
     MulCost = 10
   };
 };
+/// \endcond

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// Gauss-Legendre rule on [-1, 1].
 struct GaussRule {
@@ -25,14 +28,18 @@ class PanelGrid {
   /// longer than `longest_panel`.
   PanelGrid(const std::vector<double>& breakpoints, double longest_panel, int points_per_panel = 20);
 
+  /// Of all panels, ascending.
   const Eigen::VectorXd& points() const { return points_; }
+  /// One for each point: an integral is their product with the function's values.
   const Eigen::VectorXd& weights() const { return weights_; }
   /// Ends of the panels: panel_count() + 1 places, ascending.
   const std::vector<double>& ends() const { return ends_; }
+  /// Panels in all.
   int panel_count() const { return static_cast<int>(ends_.size()) - 1; }
   /// Index into ends() of the end nearest to x.
   int nearest_end(double x) const;
 
+  /// Integrals from the left end up to each place; columns as those of what was integrated.
   struct Running {
     Eigen::MatrixXd at_points;  ///< rows: points()
     Eigen::MatrixXd at_ends;    ///< rows: ends()

@@ -1,18 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Rotations by rotation vectors: exp, its left Jacobian, their inverses and rates. Equation numbers are those
 // of rotation_series.hpp.
 
-#include <Eigen/Core>
-
+#include "limber/core/export.hpp"
+#include "limber/math/quadratic_in_skew.hpp"
 #include "limber/math/rotation_series.hpp"
+#include "limber/math/types.hpp"
 
-namespace limber {
-
-template <typename Scalar>
-using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
-template <typename Scalar>
-using Matrix3 = Eigen::Matrix<Scalar, 3, 3>;
+namespace limber LIMBER_EXPORT {
 
 /// [a]x: skew(a) b = a x b.
 template <typename Scalar>
@@ -25,13 +22,17 @@ Matrix3<Scalar> skew(const Vector3<Scalar>& a) {
 
 namespace detail {
 
-// 1 + a [theta] + b [theta]^2, with [theta]^2 = theta theta^T - theta.theta 1
 template <typename Scalar>
-Matrix3<Scalar> quadratic_in_skew(const Vector3<Scalar>& theta, const Scalar& a, const Scalar& b) {
-  Matrix3<Scalar> result = skew<Scalar>(theta) * a;
-  result += (theta * theta.transpose()) * b;
-  result.diagonal().array() += Scalar(1) - b * theta.squaredNorm();
-  return result;
+Matrix3<Scalar> quadratic_in_skew(const Vector3<Scalar>& theta, const Scalar& s, const Scalar& a,
+                                  const Scalar& b) {
+  using S = Scalar;
+  return limber::quadratic_in_skew(theta, s, a, b,
+                                   [](const S& xx, const S& xy, const S& xz, const S& yx, const S& yy,
+                                      const S& yz, const S& zx, const S& zy, const S& zz) {
+                                     Matrix3<S> result;
+                                     result << xx, xy, xz, yx, yy, yz, zx, zy, zz;
+                                     return result;
+                                   });
 }
 
 }  // namespace detail
@@ -40,7 +41,7 @@ Matrix3<Scalar> quadratic_in_skew(const Vector3<Scalar>& theta, const Scalar& a,
 template <typename Scalar>
 Matrix3<Scalar> exp_rotation(const Vector3<Scalar>& theta) {
   const Scalar s = theta.squaredNorm();
-  return detail::quadratic_in_skew<Scalar>(theta, rotation_series::c1(s), rotation_series::c2(s));
+  return detail::quadratic_in_skew<Scalar>(theta, s, rotation_series::c1(s), rotation_series::c2(s));
 }
 
 /// Jl of (2): the angular velocity of exp(theta) is Jl(theta) thetadot, in the axes that exp(theta) maps
@@ -48,13 +49,14 @@ Matrix3<Scalar> exp_rotation(const Vector3<Scalar>& theta) {
 template <typename Scalar>
 Matrix3<Scalar> left_jacobian(const Vector3<Scalar>& theta) {
   const Scalar s = theta.squaredNorm();
-  return detail::quadratic_in_skew<Scalar>(theta, rotation_series::c2(s), rotation_series::c3(s));
+  return detail::quadratic_in_skew<Scalar>(theta, s, rotation_series::c2(s), rotation_series::c3(s));
 }
 
 /// Jl^-1 of (3); singular at |theta| = 2 pi.
 template <typename Scalar>
 Matrix3<Scalar> left_jacobian_inverse(const Vector3<Scalar>& theta) {
-  return detail::quadratic_in_skew<Scalar>(theta, Scalar(-0.5), rotation_series::g(theta.squaredNorm()));
+  const Scalar s = theta.squaredNorm();
+  return detail::quadratic_in_skew<Scalar>(theta, s, Scalar(-0.5), rotation_series::g(s));
 }
 
 /// d/dt Jl(theta), from sdot = 2 theta . thetadot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // All quotients of small angles, in one place.
@@ -192,7 +193,7 @@ Scalar dg(const Scalar& s) {
 /// What a rotation and its motion need, at one s.
 template <typename Scalar>
 struct Values {
-  Scalar c1, c2, c3, dc2, dc3;
+  Scalar c1, c2, c3, dc2, dc3;  ///< of the functions with these names
 };
 
 /// Up to here, half a radian, the short series of values_at_small serve: elastic slopes.
@@ -218,6 +219,7 @@ Values<Scalar> values_at_small(const Scalar& s) {
   return {Real(1) - s * c3, c2, c3, c4 - half * c3, half * (Real(3) * c5 - c4)};
 }
 
+/// All five at s, by the short series where they serve.
 template <typename Scalar>
 Values<Scalar> values(const Scalar& s) {
   if (s < small) return values_at_small(s);

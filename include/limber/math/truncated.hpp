@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // a + eps b with eps^2 = 0: what is of first order in some small quantities, and nothing of second. Sums and products of
@@ -6,10 +7,12 @@
 //
 // This is the algebra of Dual with one of its directions for eps.
 
+#include "limber/core/export.hpp"
 #include "limber/math/dual.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// a + eps b: the value is a, the derivative in direction 0 is b.
 using Truncated = Dual;
 
 /// real + eps small
@@ -19,6 +22,7 @@ inline Truncated truncated(double real, double small) {
   return x;
 }
 
+/// What stands beside eps.
 inline double real_part(const Truncated& x) { return x.value(); }
 /// What stands at eps.
 inline double dual_part(const Truncated& x) { return x.derivatives()[0]; }

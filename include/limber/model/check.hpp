@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/description.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Everything that is wrong with a description: numbers out of their ranges (description_fields.hpp), and
 /// rules between fields: names, parents, axes, inertias, sections, modes. Empty: `build_model` may rely on

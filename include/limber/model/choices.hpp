@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The words of the model file for our enumerations: each stands here and nowhere else.
 
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,11 +12,12 @@
 
 #include "limber/beam/field.hpp"
 #include "limber/beam/mode_shapes.hpp"
+#include "limber/core/export.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/formulation_kind.hpp"
 #include "limber/model/joint.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 template <typename Enum>
 struct Choice {
@@ -36,14 +39,12 @@ inline constexpr auto choices<FormulationKind> = std::to_array<Choice<Formulatio
 });
 
 template <>
-inline constexpr auto choices<JointType> = std::to_array<Choice<JointType>>({
-    {JointType::revolute, "revolute"},
-    {JointType::prismatic, "prismatic"},
-    {JointType::universal, "universal"},
-    {JointType::spherical, "spherical"},
-    {JointType::free, "free"},
-    {JointType::fixed, "fixed"},
-});
+inline constexpr auto choices<JointType> = [] {
+  std::array<Choice<JointType>, std::size(joint_type_names)> kinds{};
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    kinds[i] = {joint_type_names[i].type, joint_type_names[i].name};
+  return kinds;
+}();
 
 template <>
 inline constexpr auto choices<ShapeFamily> = std::to_array<Choice<ShapeFamily>>({

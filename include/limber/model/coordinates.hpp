@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Coordinates by name, and what kind each of them is.
@@ -5,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/model/model.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Names of joints, or of single coordinates of theirs (`shoulder.2`); `all` stands for every joint.
 using JointNames = std::vector<std::string>;
@@ -24,9 +26,9 @@ JointNames names_of_joints(const Model& model);
 /// For each of v's numbers its place in q; -1 for joints that carry a quaternion, which have none.
 std::vector<int> positions_of_coordinates(const Model& model);
 
-/// Places in q that hold an angle: of revolute and universal joints.
+/// Places in q that hold an angle of a joint; those of quaternions hold none.
 std::vector<int> angular_positions(const Model& model);
-/// Places in v that hold an angular velocity of a joint: spherical and free joints have some too.
+/// Places in v that hold an angular velocity of a joint, also of joints with a quaternion.
 std::vector<int> angular_velocities(const Model& model);
 
 /// Coordinates (in v) of joints that nothing holds but their spring: those with a stiffness, but for the ones in `hold`.

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An arm as a person describes it: the model file, field by field, as plain data. `build_model` (model.hpp)
 // checks it and prepares a Model. The names are those of the file; SI units, radians.
 
-#include <Eigen/Core>
 #include <array>
 #include <optional>
 #include <string>
@@ -11,164 +11,187 @@
 
 #include "limber/beam/field.hpp"
 #include "limber/beam/mode_shapes.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/joint.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A number, or `auto`: to be found from what hangs on the tip.
 struct NumberOrAuto {
-  bool automatic = false;
-  double value = 0.0;
+  bool automatic = false;  ///< found when the model is built
+  double value = 0.0;      ///< else this
 };
 
 /// Where one frame sits in another: translation, then R = Rz(yaw) Ry(pitch) Rx(roll).
 struct FrameDescription {
-  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();
-  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();
+  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< translation [m]
+  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
 };
 
 /// Modified Denavit-Hartenberg parameters (Craig): Rx(alpha) Tx(a) Rz(theta) Tz(d), joint axis z.
 struct DenavitHartenberg {
-  double a = 0.0;
-  double alpha = 0.0;
-  double d = 0.0;
-  double theta = 0.0;
+  double a = 0.0;      ///< translation along x [m]
+  double alpha = 0.0;  ///< rotation about x [rad]
+  double d = 0.0;      ///< translation along z [m]
+  double theta = 0.0;  ///< rotation about z [rad]
 };
 
+/// What a joint can do; without a number, there is no such limit.
 struct JointLimits {
-  std::optional<double> lower = {};
-  std::optional<double> upper = {};
-  std::optional<double> effort = {};
-  std::optional<double> velocity = {};
+  std::optional<double> lower = {};     ///< smallest position [rad or m]
+  std::optional<double> upper = {};     ///< largest position [rad or m]
+  std::optional<double> effort = {};    ///< largest torque or force [N m or N]
+  std::optional<double> velocity = {};  ///< largest speed [rad/s or m/s]
 };
 
+/// How a link moves on its parent.
 struct JointDescription {
-  std::string name = {};  ///< empty: <link>_joint
-  JointType type = JointType::revolute;
-  std::optional<Eigen::Vector3d> axis = {};                 ///< revolute, prismatic; default z
-  std::optional<std::array<Eigen::Vector3d, 2>> axes = {};  ///< universal
-  double stiffness = 0.0;
-  double rest = 0.0;
-  double damping = 0.0;
-  double armature = 0.0;
-  std::optional<JointLimits> limits = {};
+  std::string name = {};                                    ///< empty: `<link>_joint`
+  JointType type = JointType::revolute;                     ///< which kind
+  std::optional<Eigen::Vector3d> axis = {};                 ///< of kinds with one axis; default z
+  std::optional<std::array<Eigen::Vector3d, 2>> axes = {};  ///< of kinds with two
+  std::optional<double> pitch = {};                         ///< of a screw joint [m/rad]
+  double stiffness = 0.0;                                   ///< of a spring about `rest` [N m/rad or N/m]
+  double rest = 0.0;                                        ///< where the spring is at ease [rad or m]
+  double damping = 0.0;                                     ///< viscous friction [N m s/rad or N s/m]
+  double armature = 0.0;                   ///< rotor inertia as the joint feels it [kg m^2 or kg]
+  std::optional<JointLimits> limits = {};  ///< none: there are none
 };
 
 /// A rigid piece's mass, centre of mass and inertia about it: ixx iyy izz ixy ixz iyz.
 using InertiaElements = Eigen::Matrix<double, 6, 1>;
 
+/// Rigid piece from the joint's moving frame B to the root frame R of the beam (or rigid link): hub, motor, offset.
 struct RootDescription {
-  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();
-  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();
-  double mass = 0.0;
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  InertiaElements inertia = InertiaElements::Zero();
+  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();      ///< p_BR [m]
+  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();      ///< R_BR as roll, pitch, yaw [rad]
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in B [m]
+  InertiaElements inertia = InertiaElements::Zero();  ///< about it, in B's axes [kg m^2]
 };
 
+/// Rigid body on a link's tip: a payload, the motor of the next joint.
 struct TipDescription {
-  double mass = 0.0;
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  InertiaElements inertia = InertiaElements::Zero();
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in the tip frame [m]
+  InertiaElements inertia = InertiaElements::Zero();  ///< about it, in the tip's axes [kg m^2]
 };
 
+/// Isotropic, linearly elastic. Exactly one of G and nu.
 struct MaterialDescription {
-  double E = 0.0;
-  std::optional<double> G = {};
-  std::optional<double> nu = {};
-  double density = 0.0;
+  double E = 0.0;                 ///< Young's modulus [Pa]
+  std::optional<double> G = {};   ///< shear modulus [Pa]
+  std::optional<double> nu = {};  ///< Poisson's ratio: G = E / (2 (1 + nu))
+  double density = 0.0;           ///< [kg/m^3]
 };
 
 /// By stiffness (EI_y ... mass_per_length) or by geometry (shape ... material); rotary_inertia goes with
 /// both.
 struct SectionDescription {
-  std::optional<double> EI_y = {};
-  std::optional<double> EI_z = {};
-  std::optional<double> GJ = {};
-  std::optional<double> EA = {};
-  std::optional<double> mass_per_length = {};
-  std::optional<SectionShape> shape = {};
-  std::optional<double> diameter = {};
-  std::optional<double> outer_diameter = {};
-  std::optional<double> width = {};
-  std::optional<double> height = {};
-  std::optional<double> thickness = {};
-  std::optional<MaterialDescription> material = {};
+  std::optional<double> EI_y = {};                   ///< bending about y: deflection along z [N m^2]
+  std::optional<double> EI_z = {};                   ///< bending about z: deflection along y [N m^2]
+  std::optional<double> GJ = {};                     ///< torsion [N m^2]
+  std::optional<double> EA = {};                     ///< stretching [N]
+  std::optional<double> mass_per_length = {};        ///< [kg/m]
+  std::optional<SectionShape> shape = {};            ///< outline; which of the sizes below it has
+  std::optional<double> diameter = {};               ///< of a rod [m]
+  std::optional<double> outer_diameter = {};         ///< of a tube [m]
+  std::optional<double> width = {};                  ///< along y, of a rectangle or box [m]
+  std::optional<double> height = {};                 ///< along z, of a rectangle or box [m]
+  std::optional<double> thickness = {};              ///< of the wall of a tube or box [m]
+  std::optional<MaterialDescription> material = {};  ///< of a section by geometry
+  /// Mass moment of inertia per length about x, y, z [kg m]; none: zero, or what geometry gives.
   std::optional<Eigen::Vector3d> rotary_inertia = {};
 };
 
+/// The section at one place of a tapered beam.
 struct StationDescription {
-  double x = 0.0;
-  SectionDescription section;
+  double x = 0.0;              ///< from the beam's root [m]: ascending, first 0, last its length
+  SectionDescription section;  ///< right there
 };
 
+/// The shapes of one direction.
 struct ModesDescription {
-  ShapeFamily shape = ShapeFamily::craig_bampton;
-  std::optional<ModeTable> table = {};  ///< with ShapeFamily::table
-  std::optional<int> count = {};        ///< required but for a table, where it defaults to all its columns
+  ShapeFamily shape = ShapeFamily::craig_bampton;  ///< which family
+  std::optional<ModeTable> table = {};             ///< with ShapeFamily::table
+  std::optional<int> count = {};  ///< required but for a table, where it defaults to all its columns
+  /// Imagined on the tip by `clamped-mass` and `finite-element` shapes [kg].
   std::optional<NumberOrAuto> tip_mass = {};
+  /// `tip_mass` times the distance of its com ahead of the tip [kg m].
   std::optional<NumberOrAuto> tip_static_moment = {};
-  std::optional<NumberOrAuto> tip_inertia = {};
-  Normalization normalize = Normalization::peak;
+  std::optional<NumberOrAuto> tip_inertia = {};   ///< about the tip; for torsion the polar one [kg m^2]
+  Normalization normalize = Normalization::peak;  ///< what makes their size
 };
 
+/// The directions in which a beam deforms; in those without shapes it is rigid.
 struct BeamModesDescription {
-  std::optional<ModesDescription> y = {};
-  std::optional<ModesDescription> z = {};
-  std::optional<ModesDescription> torsion = {};
-  std::optional<ModesDescription> axial = {};
+  std::optional<ModesDescription> y = {};        ///< deflection along y: EI_z
+  std::optional<ModesDescription> z = {};        ///< deflection along z: EI_y
+  std::optional<ModesDescription> torsion = {};  ///< rotation about x: GJ
+  std::optional<ModesDescription> axial = {};    ///< stretching along x: EA
 
+  /// Those of a direction.
   std::optional<ModesDescription>& of(Direction direction);
+  /// Those of a direction.
   const std::optional<ModesDescription>& of(Direction direction) const;
 };
 
 /// Modal damping: either `ratio`, or C = alpha M_ee + beta K.
 struct DampingDescription {
-  std::optional<double> ratio = {};
-  std::optional<double> alpha = {};
-  std::optional<double> beta = {};
+  std::optional<double> ratio = {};  ///< damping ratio of every mode of the link
+  std::optional<double> alpha = {};  ///< share of the mass matrix [1/s]
+  std::optional<double> beta = {};   ///< share of the stiffness matrix [s]
 };
 
+/// A link that bends: a beam along +x of R.
 struct BeamDescription {
-  double length = 0.0;
+  double length = 0.0;                             ///< [m]
   std::optional<SectionDescription> section = {};  ///< exactly one of section and stations
-  std::vector<StationDescription> stations = {};
-  BeamModesDescription modes;
-  TipRotation tip_rotation = TipRotation::slope;
-  std::optional<DampingDescription> damping = {};
+  std::vector<StationDescription> stations = {};   ///< of a tapered beam, two or more
+  BeamModesDescription modes;                      ///< how it deforms
+  TipRotation tip_rotation = TipRotation::slope;   ///< how far its tip turns
+  std::optional<DampingDescription> damping = {};  ///< none: undamped
 };
 
+/// A link that does not bend.
 struct RigidDescription {
-  double mass = 0.0;
-  Eigen::Vector3d com = Eigen::Vector3d::Zero();
-  InertiaElements inertia = InertiaElements::Zero();
-  FrameDescription tip;
+  double mass = 0.0;                                  ///< [kg]
+  Eigen::Vector3d com = Eigen::Vector3d::Zero();      ///< centre of mass in R [m]
+  InertiaElements inertia = InertiaElements::Zero();  ///< about it, in R's axes [kg m^2]
+  FrameDescription tip;                               ///< where children and payload sit, in R
 };
 
+/// A body of the arm with the joint that carries it.
 struct LinkDescription {
-  std::string name = {};
+  std::string name = {};    ///< unique; not `base`
   std::string parent = {};  ///< empty: the link before it; `base`: the ground
+  /// Where on the parent, as fraction of its beam; 1 (the tip) on rigid links and on the ground.
   double attach = 1.0;
   std::optional<FrameDescription> origin = {};  ///< at most one of origin and dh
-  std::optional<DenavitHartenberg> dh = {};
-  JointDescription joint;
-  RootDescription root;
-  std::optional<BeamDescription> beam = {};  ///< exactly one of beam and rigid
-  std::optional<RigidDescription> rigid = {};
-  std::optional<TipDescription> tip = {};
+  std::optional<DenavitHartenberg> dh = {};     ///< J by Denavit-Hartenberg parameters
+  JointDescription joint;                       ///< how it moves on its parent
+  RootDescription root;                         ///< rigid piece between joint and beam
+  std::optional<BeamDescription> beam = {};     ///< exactly one of beam and rigid
+  std::optional<RigidDescription> rigid = {};   ///< a link that does not bend
+  std::optional<TipDescription> tip = {};       ///< none: nothing sits there
 };
 
+/// A frame in the tip frame of a link: where it is, its Jacobian and its motion are reported.
 struct EndEffectorDescription {
-  std::string link = {};
-  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();
-  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();
+  std::string link = {};                          ///< its name
+  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< [m]
+  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
 };
 
+/// A model file.
 struct ModelDescription {
-  std::string name = {};
-  Eigen::Vector3d gravity{0.0, 0.0, -9.81};
+  std::string name = {};                     ///< of the arm
+  Eigen::Vector3d gravity{0.0, 0.0, -9.81};  ///< acceleration of free fall in the world's axes [m/s^2]
+  /// Order of the deflection field; `second` has geometric stiffening.
   KinematicOrder kinematics = KinematicOrder::second;
-  std::vector<LinkDescription> links;
-  std::optional<EndEffectorDescription> end_effector = {};
+  std::vector<LinkDescription> links;                       ///< parents before children
+  std::optional<EndEffectorDescription> end_effector = {};  ///< none: the tip of the last link
 };
 
 }  // namespace limber

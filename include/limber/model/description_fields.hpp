@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The model file's format, once: which keys each block has, what they hold, what they allow and mean. The
@@ -19,12 +20,13 @@
 #include <concepts>
 #include <type_traits>
 
+#include "limber/core/export.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/variant_block.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// `Description` itself, or const: readers fill descriptions, checks only look at them.
 template <typename T, typename Description>
@@ -74,7 +76,7 @@ void describe(Visitor& v, Maybe<DenavitHartenberg> auto& dh) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<JointLimits> auto& limits) {
-  v.block("limits", "What the joint can do. Not for spherical, free and fixed joints.");
+  v.block("limits", "What the joint can do. For the joints that may have a `stiffness`.");
   v.field({.key = "lower", .meaning = "smallest position", .unit = "rad or m", .angle = true}, limits.lower);
   v.field({.key = "upper", .meaning = "largest position", .unit = "rad or m", .angle = true}, limits.upper);
   v.field({.key = "effort", .meaning = "largest torque or force", .unit = "N m or N", .range = non_negative},
@@ -89,8 +91,9 @@ void describe(Visitor& v, Maybe<JointLimits> auto& limits) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<JointDescription> auto& joint) {
-  v.block("joint",
-          "How the link moves on its parent. Angles in degrees (`*_deg`): revolute and universal joints.");
+  v.block(
+      "joint",
+      "How the link moves on its parent. Angles in degrees (`*_deg`): joints whose coordinates are angles.");
   v.field({.key = "name",
            .meaning = "unique among the joints; names the joint's coordinates",
            .text = TextRule::name,
@@ -98,15 +101,21 @@ void describe(Visitor& v, Maybe<JointDescription> auto& joint) {
           joint.name);
   v.field({.key = "type", .meaning = "kind of joint"}, joint.type);
   v.field({.key = "axis",
-           .meaning = "direction of a revolute or prismatic joint in the joint frame; not with `dh`",
+           .meaning = "direction of a joint with one axis, in the joint frame; not with `dh`",
            .otherwise = "[0, 0, 1]"},
           joint.axis);
   v.field(
       {.key = "axes",
        .meaning = "the two directions of a universal joint, required there: R = exp(axis1 q1) exp(axis2 q2)"},
       joint.axes);
+  v.field(
+      {.key = "pitch",
+       .meaning = "advance of a screw joint along its axis per radian, required there; negative: left-handed",
+       .unit = "m/rad"},
+      joint.pitch);
   v.field({.key = "stiffness",
-           .meaning = "spring about `rest`; not on spherical, free and fixed joints",
+           .meaning =
+               "spring about `rest`; on joints that move, whose coordinates have one unit and no quaternion",
            .unit = "N m/rad or N/m",
            .range = non_negative},
           joint.stiffness);

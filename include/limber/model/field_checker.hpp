@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Tests every field of a description by itself: numbers against their ranges, texts, keys that exclude each other.
@@ -6,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/model/description_fields.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// `links[3]`
 inline std::string indexed(const std::string& path, std::size_t index) {

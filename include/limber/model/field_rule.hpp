@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What a key of one of our files allows, and the words in which we say so. Readers, checks and documentation
@@ -10,9 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/core/input_error.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Numbers beyond these are refused: they are slips, and their squares and products would overflow.
 inline constexpr double largest_magnitude = 1e30;

@@ -1,12 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-namespace limber {
+// Kinds of joints, as plain facts: what a file, a table or a message has to know of them. Their mechanics stands beside these facts,
+// one file for each kind, in model/detail/joints/.
 
-enum class JointType { revolute, prismatic, universal, spherical, free, fixed };
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
-/// Numbers in q: a spherical or free joint carries a unit quaternion (x, y, z, w).
-int position_count(JointType type);
-/// Numbers in v.
-int velocity_count(JointType type);
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
+
+/// Kinds of joints; docs/model-file.md says what each does.
+enum class JointType { revolute, prismatic, universal, spherical, free, fixed, screw, cylindrical };
+
+/// A kind and its word.
+struct JointTypeName {
+  JointType type;    ///< the kind
+  const char* name;  ///< its word in files
+};
+
+/// The words of the model file, in the order in which documentation lists them.
+inline constexpr JointTypeName joint_type_names[] = {
+    // NOLINT: the number of kinds follows from them
+    {JointType::revolute, "revolute"},   {JointType::prismatic, "prismatic"},
+    {JointType::universal, "universal"}, {JointType::spherical, "spherical"},
+    {JointType::free, "free"},           {JointType::fixed, "fixed"},
+    {JointType::screw, "screw"},         {JointType::cylindrical, "cylindrical"},
+};
+
+struct JointDescription;
+
+/// What one of a joint's velocities does.
+struct JointFreedom {
+  int axis = -1;       ///< about, or along, which of the joint's axes; -1: one of B's own
+  bool turns = false;  ///< the velocity is an angular one [rad/s]
+  bool slides =
+      false;  ///< ... a linear one [m/s]; where it turns too, by the joint's parameter for every radian
+};
+
+/// A number that a kind needs in addition to its axes: a key of the model file.
+struct JointParameter {
+  const char* key = nullptr;                                 ///< null: the kind has none
+  const char* unit = "";                                     ///< e.g. "m/rad"
+  const char* symbol = "";                                   ///< in formulas, followed by the link's number
+  const char* meaning = "";                                  ///< in words, of a joint: "advance per radian"
+  std::optional<double> JointDescription::*value = nullptr;  ///< where a description has it
+};
+
+/// What is the same for all joints of a kind.
+struct JointFacts {
+  int nv;              ///< numbers in v
+  int axis_count = 0;  ///< directions that a description gives: one (`axis`) or two (`axes`)
+  std::array<JointFreedom, 6> freedoms = {};  ///< one for each number in v
+  int quaternion = -1;            ///< of the unit quaternion (x, y, z, w) among its numbers in q; -1: none
+  JointParameter parameter = {};  ///< none for most kinds
+
+  /// Without a quaternion q and v number the joint's coordinates alike, and dq/dt = v.
+  constexpr bool has_quaternion() const { return quaternion >= 0; }
+  /// Numbers in q.
+  constexpr int nq() const { return nv + (has_quaternion() ? 1 : 0); }
+  /// Whether any of its velocities is an angular one.
+  constexpr bool turns() const { return count_turning() > 0; }
+  /// Joints whose coordinates are all angles: files may give them in degrees.
+  constexpr bool has_angles_only() const { return nv > 0 && !has_quaternion() && count_turning() == nv; }
+  /// Joints whose coordinates are plain numbers of one unit: one spring, or one pair of limits, can stand for all of them.
+  constexpr bool may_have_spring() const {
+    return nv > 0 && !has_quaternion() && (count_turning() == nv || count_turning() == 0);
+  }
+
+ private:
+  constexpr int count_turning() const {
+    int count = 0;
+    for (const JointFreedom& freedom : freedoms) count += freedom.turns ? 1 : 0;
+    return count;
+  }
+};
+
+/// Of a kind.
+const JointFacts& facts_of(JointType type);
+
+/// The names of those kinds for which `property` holds, in order.
+std::vector<std::string> joint_types_with(bool (JointFacts::*property)() const);
 
 }  // namespace limber

@@ -1,37 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A prepared arm. Nobody modifies it: algorithms read it and work in scratch of their own.
+// A prepared arm. Nobody modifies it: algorithms read it and work in scratch of their own. Who keeps it keeps a copy, which is small: beams are
+// shared by all copies.
 //
 // Frames of link i (docs/notation.md): N the node of the parent on which it sits, J its joint frame (fixed in
 // N), B its body frame (J after the joint's motion), R its root frame (fixed in B; a beam lies along +x of R
 // and deforms in R). Coordinates: links in order; in each the joint's, then the elastic ones.
 
-#include <Eigen/Core>
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "limber/beam/shape_integrals.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/math/spatial.hpp"
 #include "limber/model/description.hpp"
+#include "limber/model/frame.hpp"
 #include "limber/model/joint.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// A joint, from J to B.
 struct Joint {
-  std::string name;
-  JointType type;
-  std::vector<Eigen::Vector3d> axes;  ///< unit vectors in J: one (revolute, prismatic), two (universal), none
+  std::string name;                   ///< unique among the joints
+  JointType type;                     ///< its kind
+  std::vector<Eigen::Vector3d> axes;  ///< unit vectors in J: JointFacts::axis_count of them
+  double parameter;                   ///< JointFacts::parameter; 0 where the kind has none
   double stiffness;                   ///< about `rest`
-  double rest;
-  double damping;
-  double armature;
-  JointLimits limits;
-  int q_index;  ///< of its first number in q
-  int v_index;  ///< of its first number in v
-  int nq;
-  int nv;
+  double rest;                        ///< [rad or m]
+  double damping;                     ///< viscous [N m s/rad or N s/m]
+  double armature;                    ///< rotor inertia [kg m^2 or kg], added to the mass matrix's diagonal
+  JointLimits limits;                 ///< none where it has none
+  int q_index;                        ///< of its first number in q
+  int v_index;                        ///< of its first number in v
+  int nq;                             ///< its numbers in q
+  int nv;                             ///< its numbers in v
+
+  /// What is the same for all joints of its kind.
+  const JointFacts& facts() const { return facts_of(type); }
+  /// Whether it has one number more in q than in v.
+  bool has_quaternion() const { return facts().has_quaternion(); }
+  /// Whether its velocity j is an angular one; without a quaternion its coordinate j is then an angle, else a length.
+  bool turns(int j) const { return facts().freedoms[static_cast<std::size_t>(j)].turns; }
+  /// Of its unit quaternion's first number in q; only where it has one.
+  int quaternion_index() const { return q_index + facts().quaternion; }
 };
 
 /// A place on a link where something sits: a child, a payload, the end effector. On a beam it moves with
@@ -44,55 +61,67 @@ struct Node {
 
 /// The shapes of one direction and what was asked for to get them.
 struct DirectionShapes {
-  ShapeRequest request;
+  ShapeRequest request;         ///< family, count, normalisation, tip load
   Eigen::VectorXd frequencies;  ///< [rad/s] of the beam in this direction alone: shape_frequencies()
 };
 
+/// What bends of a link.
 struct Beam {
-  BeamBasis basis;
-  TipRotation tip_rotation;
-  std::vector<DirectionShapes> directions;
-  ShapeIntegrals integrals;  ///< in R, the tip body included
-  Eigen::MatrixXd damping;   ///< C of the elastic coordinates
+  BeamBasis basis;                          ///< shapes and sections
+  TipRotation tip_rotation;                 ///< how far the tip's section turns
+  std::vector<DirectionShapes> directions;  ///< in the order of the coordinates
+  ShapeIntegrals integrals;                 ///< in R, the tip body included
+  Eigen::MatrixXd damping;                  ///< C of the elastic coordinates
 };
 
+/// A body with the joint that carries it. Frames: N, J, B, R (docs/notation.md).
 struct Link {
-  std::string name;
-  int parent;       ///< -1: the ground
-  int parent_node;  ///< index into the parent's nodes; 0 on the ground
-  Pose X_NJ;
-  Joint joint;
-  Pose X_BR;
+  std::string name;       ///< unique
+  int parent;             ///< -1: the ground
+  int parent_node;        ///< index into the parent's nodes; 0 on the ground
+  Pose X_NJ;              ///< J in the node of the parent
+  Joint joint;            ///< from J to B
+  Pose X_BR;              ///< the beam's root frame in B
   RigidInertia rigid;     ///< in B: all of the link that does not deform (of a flexible link the root piece)
   RigidInertia tip_body;  ///< in the tip's frame; already part of `rigid` or of the beam's integrals
-  std::optional<Beam> beam;
-  std::vector<Node> nodes;  ///< the first is the tip
-  int elastic_q_index;      ///< of the first elastic coordinate in q
-  int elastic_v_index;      ///< and in v
-  int elastic_count;
+  std::shared_ptr<const Beam> beam;  ///< none: a rigid link. Copies of a model share it
+  std::vector<Node> nodes;           ///< the first is the tip
+  int elastic_q_index;               ///< of the first elastic coordinate in q
+  int elastic_v_index;               ///< and in v
+  int elastic_count;                 ///< how many; they follow the joint's coordinates in q and v
 
   /// All of the link at rest, its tip body included, in B.
   RigidInertia rest_inertia() const;
 };
 
-struct EndEffector {
-  int link;
-  int node;
-  Pose X_NE;
+/// Tells models apart. Copies of a model share it, for they are the same arm.
+class ModelIdentity {
+ public:
+  ModelIdentity();
+  /// Whether both are the same arm, or copies of it.
+  bool operator==(const ModelIdentity& other) const { return number_ == other.number_; }
+
+ private:
+  std::uint64_t number_;
 };
 
+/// A prepared arm: what algorithms read. Made by build_model(), never modified.
 struct Model {
-  std::string name;
-  Eigen::Vector3d gravity;
-  KinematicOrder kinematics;
-  std::vector<Link> links;  ///< parents before children
-  EndEffector end_effector;
-  int nq;
-  int nv;
+  std::string name;                      ///< of the arm
+  Eigen::Vector3d gravity;               ///< acceleration of free fall in the world's axes [m/s^2]
+  KinematicOrder kinematics;             ///< order of the deflection field
+  std::vector<Link> links;               ///< parents before children
+  Frame end_effector;                    ///< the frame of interest
+  int nq;                                ///< numbers in q
+  int nv;                                ///< numbers in v
   std::vector<std::string> coordinates;  ///< one name per velocity
   ModelDescription description;          ///< what it was built from
+  ModelIdentity identity = {};           ///< which arm it is: a Workspace of another is refused
 
+  /// Of all links, payloads included [kg].
   double mass() const;
+  /// Whether any joint has one. Without them dq/dt = v.
+  bool has_quaternions() const;
 };
 
 /// Checks a description and prepares the model: shapes, nodes, integrals. Throws InputError with every
@@ -110,10 +139,11 @@ Eigen::MatrixXd damping_matrix(const Model& model);
 /// The configuration in which every coordinate is zero and every quaternion the identity.
 Eigen::VectorXd neutral_configuration(const Model& model);
 
-/// The node of a link at a fraction of its beam: an existing one, or a new one appended to Link::nodes. Do
-/// this before workspaces are made. Throws InputError when `at` is not on the link (1 on rigid links, 0 to 1
-/// on beams).
-int node_at(Model& model, int link, double at);
+/// The same arm with a node at a fraction of a link's beam, for something that shall sit or be looked at there; itself where it has one.
+/// Throws InputError when `at` is not on the link (1 on rigid links, 0 to 1 on beams).
+Model with_node(Model model, int link, double at);
+/// Index into Link::nodes of the node at a fraction of the beam. Throws InputError where there is none.
+int node_index(const Model& model, int link, double at);
 
 /// What a user should know about a valid model: sentences, each with the link's name.
 std::vector<std::string> advice(const Model& model);

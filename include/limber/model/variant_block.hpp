@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A block of a file whose keys depend on its type: a std::variant of descriptions, each with
@@ -15,7 +16,9 @@
 #include <variant>
 #include <vector>
 
-namespace limber {
+#include "limber/core/export.hpp"
+
+namespace limber LIMBER_EXPORT {
 
 /// The initial value of a number that must be given: checks refuse it.
 inline constexpr double not_given = std::numeric_limits<double>::quiet_NaN();

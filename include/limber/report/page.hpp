@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The page: one HTML file with everything in it, that opens in any browser and asks no network for anything. The page
@@ -8,9 +9,10 @@
 #include <vector>
 
 #include "limber/analysis/modes.hpp"
+#include "limber/core/export.hpp"
 #include "limber/report/run_record.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Whether the library was built with the viewer.
 bool has_viewer();

@@ -1,32 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A result as reports see it: its rows, and the arm and the scenario that made them, built again from the texts that
-// the result carries. Nothing but the result itself is read.
+// A result as reports see it: what it says of its run, and its rows. Nothing is built again: neither the arm nor the scenario, whose
+// texts are carried along for readers.
 
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/results/result_file.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// A result, with the arm and the scenario that made it.
 struct RunRecord {
-  std::string file;  ///< its name, without folders
-  StoredRun run;
-  Scenario scenario;
-  std::string method;  ///< of integration; where `auto` chose it, "radau9 (auto)"
-  ResultTable table;
-  long stride = 1;  ///< every stride-th row was read; 1: all of them
+  std::string file;   ///< its name, without folders
+  StoredRun run;      ///< all that it holds but its rows
+  ResultTable table;  ///< its rows
+  long stride = 1;    ///< every stride-th row was read; 1: all of them
 
-  const Model& model() const { return scenario.model; }
-  Eigen::VectorXd time() const { return column("time"); }
-  bool has(std::string_view name) const;
-  /// A column of the table, which must be there.
-  Eigen::VectorXd column(std::string_view name) const;
+  /// The arm, to draw it.
+  const ArmOutline& arm() const { return run.arm; }
+  /// Of every row that was read [s].
+  Eigen::VectorXd time() const { return table.of("time").col(0); }
+  /// Whether a quantity was recorded.
+  bool has(std::string_view path) const { return table.has(path); }
+  /// The number of a quantity (by its path) that is called so: column("q", "shoulder"), column("wrenches", "shoulder.fx"); no name
+  /// for one that has a single number. It must be there.
+  Eigen::VectorXd column(std::string_view path, const std::string& name = "") const;
+  /// Where a coordinate should have been; empty where nobody said.
+  Eigen::VectorXd reference(const std::string& coordinate) const;
   /// q of one row.
-  Eigen::VectorXd configuration(Eigen::Index row) const;
+  Eigen::VectorXd configuration(Eigen::Index row) const { return table.of("q").row(row); }
 
   /// What a reader should know before trusting the curves, as sentences.
   std::vector<std::string> warnings() const;
@@ -37,8 +44,5 @@ inline constexpr double most_numbers_read = 3e7;
 
 /// Throws InputError where the file is no result, is cut off, or has no rows.
 RunRecord read_run(const std::filesystem::path& file, double most_numbers = most_numbers_read);
-
-/// What the joints should do at a time: targets of controllers and of prescribed joints.
-std::vector<JointTarget> joint_targets(const Scenario& scenario);
 
 }  // namespace limber

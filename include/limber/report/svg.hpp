@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Figures as clean vector graphics, for papers and for machines without a browser.
@@ -7,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/report/figure.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// How a figure is drawn.
 struct SvgOptions {
   int width = 720;                               ///< [px]
   std::optional<int> height = {};                ///< [px]; absent: 420, and more where what is shown needs it

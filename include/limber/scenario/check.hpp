@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/model.hpp"
 #include "limber/scenario/description.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Everything that is wrong with a scenario for this arm: numbers out of their ranges, and rules between fields
 /// (names of joints, links, coordinates and trajectories, times).

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The words of the scenario file for our enumerations.
 
+#include "limber/core/export.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/scenario/description.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 template <>
 inline constexpr auto choices<Shaper> = std::to_array<Choice<Shaper>>({
@@ -14,24 +16,10 @@ inline constexpr auto choices<Shaper> = std::to_array<Choice<Shaper>>({
 });
 
 template <>
-inline constexpr auto choices<GravityCompensation> = std::to_array<Choice<GravityCompensation>>({
-    {GravityCompensation::none, "none"},
-    {GravityCompensation::target, "target"},
-    {GravityCompensation::measured, "measured"},
-});
-
-template <>
-inline constexpr auto choices<LoadFrame> = std::to_array<Choice<LoadFrame>>({
-    {LoadFrame::world, "world"},
-    {LoadFrame::body, "body"},
-    {LoadFrame::section, "section"},
-});
-
-template <>
-inline constexpr auto choices<ConstraintCorrection> = std::to_array<Choice<ConstraintCorrection>>({
-    {ConstraintCorrection::projection, "projection"},
-    {ConstraintCorrection::baumgarte, "baumgarte"},
-    {ConstraintCorrection::none, "none"},
+inline constexpr auto choices<Axes> = std::to_array<Choice<Axes>>({
+    {Axes::world, "world"},
+    {Axes::body, "body"},
+    {Axes::section, "section"},
 });
 
 }  // namespace limber

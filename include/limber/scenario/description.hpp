@@ -1,68 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A scenario as its author writes it: an arm, where it starts, what moves it, how to integrate. Plain data with
 // the names of the scenario file; check.hpp says what is wrong with it, simulation runs it.
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/formulation_kind.hpp"
-#include "limber/scenario/actuation_types.hpp"
-#include "limber/scenario/integrator_types.hpp"
+#include "limber/model/load.hpp"
+#include "limber/scenario/actuations.hpp"
+#include "limber/scenario/integrators.hpp"
 #include "limber/scenario/trajectory_types.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Values by name, in the order of the file.
 template <typename T>
 using ByName = std::vector<std::pair<std::string, T>>;
 
-enum class LoadFrame { world, body, section };
-
+/// A force and a moment on a link.
 struct LoadDescription {
-  std::string link = {};
-  double at = 1.0;
-  LoadFrame frame = LoadFrame::world;
-  Eigen::Vector3d force = Eigen::Vector3d::Zero();
-  Eigen::Vector3d moment = Eigen::Vector3d::Zero();
+  std::string link = {};                             ///< its name
+  double at = 1.0;                                   ///< where, as fraction of its beam; 1 on rigid links
+  Axes frame = Axes::world;                          ///< axes of force and moment
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< from `at`, in the section's axes
-  std::optional<double> from = {};
-  std::optional<double> to = {};
-  std::optional<TargetDescription> factor = {};  ///< multiplies force and moment
+  std::optional<double> from = {};                   ///< when it begins [s]; none: the start
+  std::optional<double> to = {};                     ///< when it ends [s]; none: the end
+  std::optional<TargetDescription> factor = {};      ///< multiplies force and moment
 };
 
+/// Where the arm starts, by names of coordinates; what is absent is zero.
 struct InitialDescription {
-  ByName<double> q = {};
-  ByName<double> v = {};
+  ByName<double> q = {};      ///< positions [rad or m]
+  ByName<double> v = {};      ///< velocities [rad/s or m/s]
   ByName<double> q_deg = {};  ///< angles of joints, in degrees
-  ByName<double> v_deg = {};
+  ByName<double> v_deg = {};  ///< their rates, in degrees per second
+  /// Start in static equilibrium: passive joints where their springs hold them, all others where q says.
   bool settle = false;
   std::vector<std::string> hold = {};  ///< joints that are held although they have a spring; or `all`
 };
 
+/// What the result holds.
 struct OutputDescription {
-  double rate = 100.0;
-  bool wrenches = true;
-  int shape_points = 20;
+  double rate = 100.0;    ///< rows per second
+  bool wrenches = true;   ///< forces and moments in all joints
+  int shape_points = 20;  ///< of each deflected beam; 0: none
 };
 
+/// A scenario file.
 struct ScenarioDescription {
-  ModelDescription model;
+  ModelDescription model;       ///< the arm
   std::string model_file = {};  ///< empty: the model stands in the scenario itself
-  FormulationKind formulation = FormulationKind::recursive;
+  FormulationKind formulation = FormulationKind::recursive;  ///< which equations of motion
   bool consistent = false;                  ///< dual-screw: with the second-order part of the local screws
   std::vector<std::string> nonlinear = {};  ///< dual-screw: links whose elastic states are not truncated
-  InitialDescription initial;
-  std::vector<ActuationDescription> actuation;
-  ByName<TrajectoryDescription> trajectories;
-  std::vector<LoadDescription> loads;
-  IntegratorDescription integrator;
-  double duration = 0.0;
-  OutputDescription output;
+  InitialDescription initial;               ///< where the arm starts
+  std::vector<ActuationDescription> actuation;  ///< what drives the joints
+  ByName<TrajectoryDescription> trajectories;   ///< functions of time
+  std::vector<LoadDescription> loads;           ///< forces on links
+  IntegratorDescription integrator;             ///< how to integrate
+  double duration = 0.0;                        ///< how long [s]
+  OutputDescription output;                     ///< what the result holds
 };
 
 }  // namespace limber

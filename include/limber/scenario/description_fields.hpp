@@ -1,16 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The scenario file's format, once, as model/description_fields.hpp has it for the model file. Visitors know
 // besides
 //   v.model(field, description, file)   a model: the name of its file, or the model itself
 
+#include "limber/core/export.hpp"
 #include "limber/model/description_fields.hpp"
-#include "limber/scenario/actuation_fields.hpp"
 #include "limber/scenario/choices.hpp"
-#include "limber/scenario/integrator_fields.hpp"
 #include "limber/scenario/trajectory_fields.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<LoadDescription> auto& load) {
@@ -58,9 +58,10 @@ void describe(Visitor& v, Maybe<OutputDescription> auto& output) {
   v.block("output", "What the result holds.");
   v.field({.key = "rate", .meaning = "rows per second", .unit = "1/s", .range = positive}, output.rate);
   v.field({.key = "wrenches", .meaning = "forces and moments in all joints"}, output.wrenches);
-  v.field(
-      {.key = "shape_points", .meaning = "points of each deflected beam; 0: none", .range = {0.0, 10000.0}},
-      output.shape_points);
+  v.field({.key = "shape_points",
+           .meaning = "points along each beam of the outline that results and pages have; below 2: its ends",
+           .range = {0.0, 10000.0}},
+          output.shape_points);
 }
 
 template <typename Visitor>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Functions of time for references, efforts and loads.
@@ -13,22 +14,24 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/scenario/description.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// A function of time and its first two derivatives, at one time. For efforts and loads `position` is the value.
 struct Motion {
-  double position = 0.0;
-  double velocity = 0.0;
-  double acceleration = 0.0;
+  double position = 0.0;      ///< [rad or m]
+  double velocity = 0.0;      ///< [rad/s or m/s]
+  double acceleration = 0.0;  ///< [rad/s^2 or m/s^2]
 };
 
 /// How a signal goes on. An integrator sees it at a few times of each step only: a step that goes beyond `until`, or is
 /// longer than `longest`, may pass over a part that changes without a trace. Up to there the signal is close to a cubic
 /// polynomial on every step.
 struct Pace {
-  double until = std::numeric_limits<double>::infinity();
-  double longest = std::numeric_limits<double>::infinity();
+  double until = std::numeric_limits<double>::infinity();    ///< [s]
+  double longest = std::numeric_limits<double>::infinity();  ///< [s]
 
   /// Both at once.
   Pace together_with(const Pace& other) const {
@@ -36,9 +39,11 @@ struct Pace {
   }
 };
 
+/// A function of time. Derive your own from it.
 class Trajectory {
  public:
   virtual ~Trajectory() = default;
+  /// At t [s], by the piece that holds at `within`.
   virtual Motion at(double t, double within) const = 0;
   /// At any single time: right after a corner, the piece that begins there.
   Motion at(double t) const;
@@ -50,14 +55,16 @@ class Trajectory {
   virtual bool is_smooth() const { return true; }
 };
 
+/// Trajectories are shared: several controllers may follow one.
 using TrajectoryPointer = std::shared_ptr<const Trajectory>;
 
 /// Impulses of an input shaper for one mode (Singer & Seering 1990): with K = exp(-z pi/sqrt(1 - z^2)) and half a
 /// damped period apart, ZV has amplitudes (1, K)/(1 + K), ZVD (1, 2K, K^2)/(1 + K)^2.
 struct Impulse {
-  double time;
-  double amplitude;
+  double time;       ///< [s] after the signal
+  double amplitude;  ///< all of them sum up to 1
 };
+/// Those of one mode: two (ZV) or three (ZVD).
 std::vector<Impulse> shaper_impulses(Shaper shaper, double frequency_hz, double damping_ratio);
 /// One shaper after the other.
 std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vector<Impulse>& second);
@@ -67,6 +74,7 @@ std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vect
 TrajectoryPointer make_trajectory(const TrajectoryDescription& description,
                                   const std::function<TrajectoryPointer(const std::string&)>& find);
 
+/// The same value at all times.
 TrajectoryPointer constant_trajectory(double value);
 
 }  // namespace limber

@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The keys of each kind of trajectory (trajectory_types.hpp).
 
+#include "limber/core/export.hpp"
 #include "limber/model/description_fields.hpp"
 #include "limber/scenario/choices.hpp"
 #include "limber/scenario/trajectory_types.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 namespace trajectories {
 

@@ -1,17 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The kinds of functions of time, as their author writes them. A new one stands here, and in trajectory.cpp.
 
-#include <Eigen/Core>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/variant_block.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// Input shapers: zero vibration, or also zero derivative of it with respect to the frequency (robust).
 enum class Shaper { zv, zvd };
 
 namespace trajectories {
@@ -19,7 +22,7 @@ namespace trajectories {
 struct Constant {
   static constexpr const char* type = "constant";
   static constexpr const char* meaning = "The same value at all times.";
-  double value = not_given;
+  double value = not_given;  ///< [rad or m; of an effort N m or N]
 };
 
 struct Steps {
@@ -32,17 +35,17 @@ struct Quintic {
   static constexpr const char* type = "quintic";
   static constexpr const char* meaning =
       "From one value to another, with velocity and acceleration zero at both ends.";
-  double from = not_given;
-  double to = not_given;
-  double start = 0.0;
-  double duration = not_given;
+  double from = not_given;      ///< value before
+  double to = not_given;        ///< value after
+  double start = 0.0;           ///< when it begins [s]
+  double duration = not_given;  ///< how long it takes [s]
 };
 
 struct Cycloidal {
   static constexpr const char* type = "cycloidal";
   static constexpr const char* meaning = "rate (t - period/pi sin(pi t/period)), for all t.";
-  double rate = not_given;
-  double period = not_given;
+  double rate = not_given;    ///< mean rate [rad/s or m/s]
+  double period = not_given;  ///< half of a turn [s]
 };
 
 struct Trapezoidal {
@@ -50,19 +53,19 @@ struct Trapezoidal {
   static constexpr const char* meaning =
       "Constant acceleration, constant speed, constant deceleration; without the middle where the way is "
       "short.";
-  double from = not_given;
-  double to = not_given;
-  double start = 0.0;
-  double velocity = not_given;
-  double acceleration = not_given;
+  double from = not_given;          ///< value before
+  double to = not_given;            ///< value after
+  double start = 0.0;               ///< when it begins [s]
+  double velocity = not_given;      ///< largest speed [rad/s or m/s]
+  double acceleration = not_given;  ///< of speeding up and slowing down [rad/s^2 or m/s^2]
 };
 
 struct SpinUp {
   static constexpr const char* type = "spin-up";
   static constexpr const char* meaning =
       "rate/T [t^2/2 + (T/2pi)^2 (cos(2 pi t/T) - 1)] until T, then at that rate.";
-  double rate = not_given;
-  double duration = not_given;
+  double rate = not_given;      ///< final rate [rad/s or m/s]
+  double duration = not_given;  ///< T [s]
 };
 
 struct Table {
@@ -70,23 +73,23 @@ struct Table {
   static constexpr const char* meaning =
       "A cubic spline through points, given by `times` and `values` or by `file`; holds its end values "
       "outside.";
-  std::vector<double> times = {};
-  std::vector<double> values = {};
+  std::vector<double> times = {};        ///< ascending, at least two [s]
+  std::vector<double> values = {};       ///< as many as times
   std::optional<std::string> file = {};  ///< what times and values were read from
 };
 
 struct Sum {
   static constexpr const char* type = "sum";
   static constexpr const char* meaning = "Of other trajectories.";
-  std::vector<std::string> of = {};
+  std::vector<std::string> of = {};  ///< their names
 };
 
 struct Shaped {
   static constexpr const char* type = "shaped";
   static constexpr const char* meaning =
       "Another trajectory through an input shaper, which cancels vibration.";
-  std::string of = {};
-  Shaper shaper = Shaper::zv;
+  std::string of = {};                      ///< its name
+  Shaper shaper = Shaper::zv;               ///< which
   int modes = 1;                            ///< how many of the arm's own frequencies
   std::vector<double> frequencies_hz = {};  ///< these instead of the arm's own
   double damping_ratio = 0.0;               ///< of those frequencies

@@ -1,33 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What drives the joints. A controller is a function of time, state and what it remembers that adds to the joints' efforts;
 // users write their own by deriving from Controller, and add it to Scenario::controllers.
 
-#include <Eigen/Core>
 #include <memory>
 #include <vector>
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/scenario/trajectory.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A moment of a run. `within`: inside the interval between two corners that is being integrated (trajectory.hpp).
 struct Instant {
-  double t;
-  double within;
-  const Eigen::VectorXd& q;
-  const Eigen::VectorXd& v;
+  double t;                                            ///< [s]
+  double within;                                       ///< [s]
+  const Eigen::VectorXd& q;                            ///< nq
+  const Eigen::VectorXd& v;                            ///< nv
   Eigen::Map<const Eigen::VectorXd> x = {nullptr, 0};  ///< what the controller remembers
 };
 
 /// A joint's coordinate and what it should do.
 struct JointTarget {
-  int coordinate;  ///< in v
-  int position;    ///< in q
-  TrajectoryPointer trajectory;
+  int coordinate;                ///< in v
+  int position;                  ///< in q
+  TrajectoryPointer trajectory;  ///< in time
 };
 
+/// What drives joints. Derive your own from it and add it to Scenario::controllers.
 class Controller {
  public:
   virtual ~Controller() = default;
@@ -54,6 +57,7 @@ class Controller {
 /// An effort over time.
 class TorqueController : public Controller {
  public:
+  /// `signal`: the effort [N m or N] of a coordinate.
   explicit TorqueController(JointTarget signal) : signal_(std::move(signal)) {}
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   std::vector<TrajectoryPointer> signals() const override { return {signal_.trajectory}; }
@@ -65,6 +69,7 @@ class TorqueController : public Controller {
 /// kp (target - q) + kd (its rate - v).
 class PdController : public Controller {
  public:
+  /// kp [N m/rad or N/m], kd [N m s/rad or N s/m].
   PdController(JointTarget target, double kp, double kd) : targets_{std::move(target)}, kp_(kp), kd_(kd) {}
   const std::vector<JointTarget>& targets() const override { return targets_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
@@ -79,6 +84,7 @@ class PdController : public Controller {
 /// The same arm with rigid links: what controllers know that do not know how it bends.
 class RigidTwin {
  public:
+  /// Of this arm, which need not outlive it.
   explicit RigidTwin(const Model& arm);
   /// Where a joint's coordinate (in the arm's v) stands in the twin's v; -1 for an elastic one.
   int coordinate(int of_arm) const { return coordinate_[static_cast<std::size_t>(of_arm)]; }
@@ -89,9 +95,9 @@ class RigidTwin {
   /// q of the twin with the arm's joints as they are.
   void joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const;
 
-  Model model;
-  Workspace<double> work;
-  Eigen::VectorXd q, v, a, tau;
+  Model model;                   ///< with rigid links
+  Workspace<double> work;        ///< of that model
+  Eigen::VectorXd q, v, a, tau;  ///< of the twin: set q, v and a, then inverse_dynamics() finds tau
 
  private:
   std::vector<int> coordinate_, position_;
@@ -102,6 +108,7 @@ class RigidTwin {
 /// What holds the rigid twin against gravity: at the targets, or where the joints are.
 class GravityCompensationController : public Controller {
  public:
+  /// For these joints; `at_target`: at their targets, else where they are.
   GravityCompensationController(const Model& arm, std::vector<JointTarget> joints, bool at_target);
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   std::vector<TrajectoryPointer> signals() const override;
@@ -116,6 +123,7 @@ class GravityCompensationController : public Controller {
 /// they are meant to be.
 class RigidInverseDynamicsController : public Controller {
  public:
+  /// `driven`: the joints that it moves.
   RigidInverseDynamicsController(const Model& arm, std::vector<JointTarget> driven,
                                  std::vector<JointTarget> others);
   const std::vector<JointTarget>& targets() const override { return driven_; }
@@ -142,10 +150,12 @@ class RigidInverseDynamicsController : public Controller {
 /// target'' + kd (target' - v) + kp (target - q).
 class ComputedTorqueController : public Controller {
  public:
+  /// A joint that it moves.
   struct Driven {
-    JointTarget target;
-    double kp, kd;
+    JointTarget target;  ///< what it should do
+    double kp, kd;       ///< [1/s^2], [1/s]
   };
+  /// For these joints of the arm.
   ComputedTorqueController(const Model& arm, std::vector<Driven> driven);
   const std::vector<JointTarget>& targets() const override { return targets_; }
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What holds an arm on its way: the arm settles at places along the targets of its joints, and what is found there is
@@ -10,14 +11,16 @@
 //
 // n is doubled until the last coefficients are small. The result is as smooth as the motion itself, so that steps need not look at it.
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/model/model.hpp"
 #include "limber/simulation/controller.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// What holds an arm at every time of its way, interpolated between places where it was settled.
 class HoldingPath {
  public:
   /// `moving`: joints whose position is known at every time from 0 to `duration`; all others are held where q has them, but for passive ones. Throws
@@ -29,6 +32,7 @@ class HoldingPath {
   void go_to(double t, double within);
   /// nv numbers: of joints the effort that holds the settled arm; of what finds its place by itself, that place.
   const Eigen::VectorXd& value() const { return value_; }
+  /// Its derivative with respect to time.
   const Eigen::VectorXd& rate() const { return rate_; }
   /// Elastic coordinates, and joints on springs that nothing else moves.
   const std::vector<int>& placed() const { return placed_; }

@@ -1,26 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Steps through the motion of a System. All methods share this interface; docs/simulation.md says which is for what.
 
-#include <Eigen/Core>
 #include <memory>
 #include <string>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/scenario/description.hpp"
 #include "limber/simulation/system.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// All that is needed to go on.
 struct IntegratorState {
-  double t = 0.0;
+  double t = 0.0;             ///< [s]
   Eigen::VectorXd y;          ///< System's
   Eigen::VectorXd auxiliary;  ///< of the method; may be empty
   double step = 0.0;          ///< to try next; 0: the method finds one
 };
 
+/// What a run cost.
 struct IntegratorStatistics {
-  long steps = 0;
+  long steps = 0;              ///< that were taken
   long rejected = 0;           ///< steps that were too inaccurate, or did not converge
   long newton_iterations = 0;  ///< of implicit methods
   // Where joints are constraints: by how much they have come apart at most.
@@ -28,9 +31,11 @@ struct IntegratorStatistics {
   double largest_twist = 0.0;  ///< [rad]
 };
 
+/// A method of integration, at work on a System.
 class Integrator {
  public:
   virtual ~Integrator() = default;
+  /// The word of scenario files: "radau".
   virtual const char* name() const = 0;
   /// Begins at a state: at the start, after a corner, or after an event; no step goes beyond `end`.
   virtual void start(const IntegratorState& state, double end) = 0;
@@ -39,12 +44,14 @@ class Integrator {
   virtual void limit_steps(double end, double longest) = 0;
   /// One step. Throws ComputationError, with the reason and advice, where it cannot go on.
   virtual void step() = 0;
+  /// Where the last step ended.
   virtual const IntegratorState& state() const = 0;
   /// y at a time within the last step.
   virtual void interpolate(double t, Eigen::VectorXd& y) = 0;
   /// Takes back what lies beyond a time within the last step. False where values within a step are less accurate than
   /// those at its end: then the step is to be made again, up to that time.
   virtual bool cut(double) { return false; }
+  /// Since it was made.
   virtual IntegratorStatistics statistics() const = 0;
 };
 
@@ -56,9 +63,10 @@ FastestMotion fastest_motion(System& system);
 
 /// What `automatic` takes for this system, and why.
 struct MethodChoice {
-  IntegrationMethod method;
-  std::string reason;
+  IntegrationMethod method;  ///< never `automatic`
+  std::string reason;        ///< a sentence
 };
+/// By how much faster the fastest motion is than the slowest (docs/simulation.md).
 MethodChoice choose_method(System& system);
 
 }  // namespace limber

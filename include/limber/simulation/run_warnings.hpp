@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What somebody should know about a scenario before it runs, and about a run: as sentences, each with the joint or link,
@@ -6,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/simulation/simulate.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Starts and targets beyond limits, numbers that look like degrees, gains that look like another unit.
 std::vector<std::string> scenario_warnings(const Scenario& scenario);
@@ -18,6 +20,7 @@ class LimitWatch : public ResultSink {
  public:
   /// The scenario, and `next` (none: nobody), must outlive it. Rows that a result already has are noted by note_stored().
   explicit LimitWatch(Scenario& scenario, ResultSink* next = nullptr);
+  void begin(const MethodChoice& choice) override;
   void add(const Sample& sample) override;
   void step(const Checkpoint& checkpoint) override;
   /// One row: positions (nq), velocities and efforts (nv). What controllers asked for there is not stored: they are asked
@@ -27,6 +30,7 @@ class LimitWatch : public ResultSink {
 
   /// Whether any joint has limits.
   bool has_limits() const { return !watched_.empty(); }
+  /// One sentence for each limit that was passed: by how much at most, and when.
   std::vector<std::string> warnings() const;
 
  private:

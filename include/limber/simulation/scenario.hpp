@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A scenario that is ready to run. build_scenario makes it from a description; in C++ it can also be put together, or
@@ -9,37 +10,43 @@
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/scenario/description.hpp"
 #include "limber/simulation/controller.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A load that begins, ends, and changes.
 struct TimedLoad {
-  ExternalWrench wrench;
-  std::optional<double> from = {};
-  std::optional<double> to = {};
+  Load wrench;                         ///< with its node; times `factor`
+  std::optional<double> from = {};     ///< [s]; none: the start
+  std::optional<double> to = {};       ///< [s]; none: the end
   TrajectoryPointer factor = nullptr;  ///< none: 1
 
+  /// Whether it acts in the interval around `within` [s].
   bool is_active(double within) const { return !(from && within < *from) && !(to && within > *to); }
 };
 
+/// An arm, what drives it, and how to integrate: what simulate() runs.
 struct Scenario {
-  Model model;
-  FormulationKind formulation = FormulationKind::recursive;
-  FormulationOptions formulation_options;
+  Model model;                                               ///< the arm
+  FormulationKind formulation = FormulationKind::recursive;  ///< which equations of motion
+  FormulationOptions formulation_options;                    ///< what they can be asked for besides
   Eigen::VectorXd q, v;  ///< at the start; of prescribed joints their trajectory's
-  std::vector<std::unique_ptr<Controller>> controllers;
-  std::vector<JointTarget> prescribed;
-  std::vector<TimedLoad> loads;
-  IntegratorDescription integrator;
-  double duration = 0.0;
-  OutputDescription output;
+  std::vector<std::unique_ptr<Controller>> controllers;  ///< their efforts add up
+  std::vector<JointTarget> prescribed;                   ///< joints that move as they are told
+  std::vector<TimedLoad> loads;                          ///< forces on links
+  IntegratorDescription integrator;                      ///< method and tolerances
+  double duration = 0.0;                                 ///< how long [s]
+  OutputDescription output;                              ///< what a result holds
 };
 
 /// Numbers that all controllers remember.
 int memory_size(const Scenario& scenario);
+
+/// What joints should do: targets of prescribed joints and of controllers, one for each coordinate, in their order.
+std::vector<JointTarget> joint_targets(const Scenario& scenario);
 
 /// Looks up names, makes trajectories and controllers, settles the arm where the description asks for it. `model` is
 /// what the description's model was built to. Throws InputError (what check() finds) or ComputationError (no

@@ -1,54 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Runs a scenario: integrates, samples, keeps the energy ledger, and hands everything on as it comes.
 
-#include <Eigen/Core>
 #include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/simulation/integrator.hpp"
 #include "limber/simulation/scenario.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Where the energy went [J].
 struct Ledger {
-  double kinetic = 0.0;
-  double gravity = 0.0;
-  double strain = 0.0;
-  double work_actuators = 0.0;
-  double work_loads = 0.0;
-  double dissipated = 0.0;
-  double error = 0.0;  ///< change of energy - work + dissipated: what integration made or lost
+  double kinetic = 0.0;         ///< of the arm, armatures included
+  double gravity = 0.0;         ///< of weight
+  double strain = 0.0;          ///< of beams and joint springs
+  double work_actuators = 0.0;  ///< since the start
+  double work_loads = 0.0;      ///< since the start
+  double dissipated = 0.0;      ///< by joints' and beams' damping, since the start
+  double error = 0.0;           ///< change of energy - work + dissipated: what integration made or lost
 
+  /// Energy of the arm.
   double stored() const { return kinetic + gravity + strain; }
 };
 
 /// One row of a result.
 struct Sample {
-  double t = 0.0;
-  Eigen::VectorXd q, v;
-  Eigen::VectorXd efforts;  ///< nv; zero in elastic rows
-  Eigen::VectorXd asked;    ///< nv: what controllers ask for, before limits
+  double t = 0.0;              ///< [s]
+  Eigen::VectorXd q, v;        ///< nq numbers, nv numbers
+  Eigen::VectorXd efforts;     ///< nv; zero in elastic rows
+  Eigen::VectorXd asked;       ///< nv: what controllers ask for, before limits
+  Eigen::VectorXd references;  ///< positions that joint_targets() ask for
+  /// Of every joint, as DynamicsOutput's [N, N m]; none where the output does not ask for them.
   std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
-  Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();
+  Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
-  Ledger ledger;
-  Eigen::VectorXd shapes;  ///< links x points x 3: the deflected axes in the world
+  Ledger ledger;                                                      ///< at that time
 };
 
 /// The largest value that occurred, and when.
 struct Peak {
-  double value = 0.0;
-  double time = 0.0;
+  double value = 0.0;  ///< how large
+  double time = 0.0;   ///< [s]
+  /// Keeps the larger one.
   void note(double candidate, double t) {
     if (candidate > value) *this = {candidate, t};
   }
 };
 
+/// The largest values of a run so far.
 struct RunPeaks {
   std::vector<Peak> deviation;   ///< of nv: |target - q| of joints that have one
   std::vector<Peak> effort;      ///< of nv
@@ -59,14 +65,14 @@ struct RunPeaks {
 
 /// All that a run needs to go on from, besides its scenario.
 struct Checkpoint {
-  IntegratorState integrator;
+  IntegratorState integrator;  ///< from which it goes on
   Ledger start;                ///< energies at t = 0
   double largest_error = 0.0;  ///< of the ledger so far
   double energy_size = 0.0;    ///< largest energy, work or dissipation so far
-  RunPeaks peaks;
-  long rows = 0;  ///< samples that were handed on
-  long steps = 0, rejected = 0, evaluations = 0, tangents = 0;
-  double wall_s = 0.0;
+  RunPeaks peaks;              ///< so far
+  long rows = 0;               ///< samples that were handed on
+  long steps = 0, rejected = 0, evaluations = 0, tangents = 0;  ///< of all runs up to here
+  double wall_s = 0.0;                                          ///< seconds of computing so far
 };
 
 /// Whether the ledger is off by more than a thousandth of the energy that moved. Where next to nothing moves, what is left
@@ -82,20 +88,25 @@ inline bool ledger_is_off(const Checkpoint& checkpoint) {
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
+  /// Before anything else: the method that is taken, and, where it was not asked for, why.
+  virtual void begin(const MethodChoice&) {}
+  /// One row; rows come in the order of time. The sample is valid during the call only.
   virtual void add(const Sample& sample) = 0;
   /// After every step; all samples up to its time have been added.
   virtual void step(const Checkpoint&) {}
 };
 
+/// How far a run is.
 struct Progress {
-  double t;
-  double duration;
-  double wall_s;
-  long steps;
+  double t;         ///< [s] that was reached
+  double duration;  ///< [s] of the scenario
+  double wall_s;    ///< seconds of computing
+  long steps;       ///< of the integrator
 };
 
+/// What a run can be asked for besides.
 struct RunOptions {
-  std::optional<Checkpoint> resume = {};
+  std::optional<Checkpoint> resume = {};  ///< goes on from there; none: from the start
   /// Called after every step; false stops the run in good order.
   std::function<bool(const Progress&)> progress = {};
   /// Where sentences about choices and doubts go.
@@ -104,23 +115,24 @@ struct RunOptions {
   Checkpoint* last_good = nullptr;  ///< where a run that throws leaves what it had reached
 };
 
+/// How a run ended.
 struct RunSummary {
-  std::string integrator;
-  std::string reason;  ///< why `auto` took it; empty where it was asked for
-  Checkpoint last;
-  Ledger ledger;         ///< at the end
-  double end = 0.0;      ///< time that was reached
-  bool finished = true;  ///< false: stopped by `progress`
-  double wall_s = 0.0;   ///< of this run, without those that it continues
-  double real_time_factor = 0.0;
-  Eigen::VectorXd q, v;  ///< at the end
-  bool ledger_is_off = false;
+  std::string integrator;                ///< the method's name
+  std::string reason;                    ///< why `auto` took it; empty where it was asked for
+  Checkpoint last;                       ///< to go on from
+  Ledger ledger;                         ///< at the end
+  double end = 0.0;                      ///< time that was reached
+  bool finished = true;                  ///< false: stopped by `progress`
+  double wall_s = 0.0;                   ///< of this run, without those that it continues
+  double real_time_factor = 0.0;         ///< simulated seconds per second of computing
+  Eigen::VectorXd q, v;                  ///< at the end
+  bool ledger_is_off = false;            ///< see limber::ledger_is_off
   std::vector<std::string> doubts = {};  ///< the formulation's own (Formulation::doubts)
   /// By how much joints have come apart at most [m, rad]; none where joint coordinates are the state.
   struct Apart {
-    double gap = 0.0, twist = 0.0;
+    double gap = 0.0, twist = 0.0;  ///< [m], [rad]
   };
-  std::optional<Apart> apart = {};
+  std::optional<Apart> apart = {};  ///< see Apart
 };
 
 /// Throws ComputationError where the motion diverges or the integrator gives up; the message says when, which

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "limber/core/export.hpp"
 #include "limber/simulation/controller.hpp"
 #include "limber/simulation/holding_path.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// efforts = held + gain_q (reference - q) + gain_v (rate of reference - v) + gain_x x. The reference is the settled arm with the driven
 /// joints at their targets, and `held` what holds it there. Differences of q are along v's components, to first order where there are
@@ -13,7 +15,7 @@ class StateFeedbackController : public Controller {
  public:
   /// A row for each driven joint. Columns of q and v: nv; of x: one for each integrated joint.
   struct Gains {
-    Eigen::MatrixXd q, v, x;
+    Eigen::MatrixXd q, v, x;  ///< by position, velocity and integral
   };
   /// `q`: where joints are meant to be that have no target. `integrated`: which of `driven` have an integral.
   StateFeedbackController(Model model, std::vector<JointTarget> driven, Eigen::VectorXd q, HoldingPath path,

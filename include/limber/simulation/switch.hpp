@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A run is smooth pieces between events.
@@ -7,19 +8,21 @@
 // A guard says where the mode ends. After each step the run looks for guards that have fallen below zero (events.hpp in
 // src/simulation), goes back to the first, lets its switch change its mode, and begins anew.
 
-#include <Eigen/Core>
 #include <cmath>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/simulation/controller.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// What guards are functions of.
 struct Situation {
-  const Instant& now;
+  const Instant& now;            ///< time and state
   const Eigen::VectorXd& asked;  ///< nv: efforts that controllers ask for, before limits
 };
 
+/// Something that has modes.
 class Switch {
  public:
   virtual ~Switch() = default;
@@ -38,12 +41,18 @@ class Switch {
 /// softened: efforts asked for up to `band` are scaled to the limit, with a band that the tolerances do resolve.
 class EffortLimit : public Switch {
  public:
+  /// Of a coordinate in v [N m or N].
   EffortLimit(int coordinate, double limit) : coordinate_(coordinate), limit_(limit), band_(limit) {}
 
+  /// In v.
   int coordinate() const { return coordinate_; }
+  /// The largest effort that the motor gives [N m or N].
   double limit() const { return limit_; }
+  /// Efforts asked for up to here are scaled to the limit; the limit itself where it is not softened.
   double band() const { return band_; }
+  /// Whether the band is wider than the limit.
   bool is_softened() const { return band_ > limit_; }
+  /// Makes the band as wide as this, never narrower.
   void soften(double band) { band_ = band > band_ ? band : band_; }
 
   /// The effort that is given in the present mode.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An arm under its controllers and loads, as the differential equation that integrators see:
@@ -8,33 +9,42 @@
 // choice of steps; x is what controllers remember. Prescribed joints take their position, velocity and acceleration from their
 // trajectory whatever y holds.
 
-#include <Eigen/Core>
 #include <cmath>
 #include <memory>
 
 #include "limber/algorithms/energy.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
+#include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/simulation/scenario.hpp"
 #include "limber/simulation/switch.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// The first of the integrals: their rates are powers [W].
 inline constexpr int ledger_size = 3;
 
+/// A scenario as the differential equation y' = f(t, y).
 class System {
  public:
   /// The scenario must outlive it.
   explicit System(Scenario& scenario);
 
+  /// The arm.
   const Model& model() const { return model_; }
+  /// Numbers in q.
   int nq() const { return model_.nq; }
+  /// Numbers in v.
   int nv() const { return model_.nv; }
+  /// Numbers in x.
   int memory_size() const { return memory_at_.back(); }
+  /// Ledger and x.
   int integral_count() const { return ledger_size + memory_size(); }
+  /// Numbers in y.
   int size() const { return model_.nq + model_.nv + integral_count(); }
+  /// y at t = 0.
   Eigen::VectorXd initial_state() const;
 
   /// Times between 0 and the duration at which something is not smooth; the duration last.
@@ -47,7 +57,9 @@ class System {
   /// What has modes. Until `enter_modes` is called, each state is taken in the mode that it belongs to by itself; from
   /// then on modes change when `change_mode` says so.
   int switch_count() const { return static_cast<int>(effort_limits_.size()); }
+  /// Each switch takes the mode that holds at a state.
   void enter_modes(double t, const Eigen::VectorXd& y);
+  /// The guard of a switch has come to zero: it takes the mode that follows.
   void change_mode(int which, double t, const Eigen::VectorXd& y);
   /// Of all switches at a state.
   void guards(double t, const Eigen::VectorXd& y, Eigen::VectorXd& values);
@@ -70,9 +82,10 @@ class System {
   /// What acts at a state, for methods that solve the equations of motion themselves. Prescribed joints are put in
   /// place, their accelerations into a.
   struct Causes {
-    const Eigen::VectorXd& tau;
-    const std::vector<ExternalWrench>& loads;
+    const Eigen::VectorXd& tau;      ///< nv generalised forces of actuators
+    const std::vector<Load>& loads;  ///< those that act at that time
   };
+  /// At a state; references hold until the next call.
   Causes causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
                 Eigen::VectorXd& a);
   /// ... and the integrals' rates; `efforts` has what moves prescribed joints in their rows.
@@ -91,22 +104,27 @@ class System {
   /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
   /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
   using Tangent = limber::Tangent;
+  /// `limited`: at its limit an effort does not follow what is asked for; `as_asked`: as if there were no limits.
+  enum class Motors { limited, as_asked };
+  /// Finds it at a state and its acceleration.
   void tangent(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
-               const Eigen::VectorXd& a, Tangent& tangent);
+               const Eigen::VectorXd& a, Tangent& tangent, Motors motors = Motors::limited);
 
-  /// The same by what M^-1, C and K do to vectors: for what can be known of a large arm without its matrices.
+  /// The same by what M^-1, C and K do to vectors: for what can be known of a large arm without its matrices. Motors as asked.
   MotionOperators motion_operators(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                                    const Eigen::VectorXd& integrals, const Eigen::VectorXd& a);
 
   /// Efforts and wrenches of the last call to this function, for output.
   struct Forces {
-    Eigen::VectorXd efforts;  ///< nv: joints' rows
-    Eigen::VectorXd asked;    ///< nv: what controllers ask for, before limits
-    std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
-    Eigen::VectorXd acceleration;
+    Eigen::VectorXd efforts;                            ///< nv: joints' rows
+    Eigen::VectorXd asked;                              ///< nv: what controllers ask for, before limits
+    std::vector<Eigen::Matrix<double, 6, 1>> wrenches;  ///< of every joint, as DynamicsOutput's
+    Eigen::VectorXd acceleration;                       ///< nv
   };
+  /// At a state; prescribed joints are put in place first.
   void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
               Forces& forces);
+  /// [J]; fills workspace().
   Energy<double> energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Poses and velocities where `energy` was last asked for.
   const Workspace<double>& workspace() const { return work_; }
@@ -114,9 +132,13 @@ class System {
   /// Tolerances of error control: rtol times the size of what a number is compared with, plus atol. See system.cpp.
   /// A method whose error estimate is not of its own order sets an rtol of its own.
   void use_rtol(double rtol) { rtol_ = rtol; }
+  /// The relative tolerance in use.
   double rtol() const { return rtol_; }
+  /// Tolerances follow the largest positions, velocities and energies that were noted.
   void note_sizes(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  /// Of number i of q.
   double q_tolerance(int i) const { return q_tolerance_[i]; }
+  /// Of number i of v.
   double v_tolerance(int i) const { return v_tolerance_[i]; }
   /// Along v's components.
   double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
@@ -126,9 +148,13 @@ class System {
   /// What the formulation has to say about the states that `forces` saw, and which limits were softened.
   std::vector<std::string> doubts() const;
 
+  /// Whether any joint moves as it is told.
   bool has_prescribed() const { return !scenario_.prescribed.empty(); }
-  bool has_quaternions() const { return model_.nq != model_.nv; }
+  /// Whether any joint has one.
+  bool has_quaternions() const { return has_quaternions_; }
+  /// How often accelerations or missing forces were computed.
   long evaluations() const { return evaluations_; }
+  /// How often tangent() was.
   long tangents() const { return tangents_; }
 
  private:
@@ -153,6 +179,7 @@ class System {
 
   Scenario& scenario_;
   const Model& model_;
+  bool has_quaternions_;
   std::unique_ptr<Formulation> formulation_;
   std::vector<TrajectoryPointer> signals_;  ///< all that inputs follow, each once
   std::vector<double> corners_;
@@ -165,7 +192,7 @@ class System {
   // Scratch.
   Eigen::VectorXd asked_, efforts_, tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_, memory_rate_;
   Eigen::VectorXi at_limit_;
-  std::vector<ExternalWrench> active_loads_;
+  std::vector<Load> active_loads_;
   DynamicsOutput output_;
   Workspace<double> work_;
   Eigen::MatrixXd input_;  ///< from efforts to forces on elastic coordinates; empty where there are none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Expressions as C++ without dependencies: straight lines of arithmetic, each common part once.
@@ -5,19 +6,21 @@
 #include <string>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/symbolic/expression.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// How a function's arguments are called: `text` for every symbol it may use.
 struct CodeSymbol {
-  Expression symbol;
-  std::string text;  ///< q[0], p.L2
+  Expression symbol;  ///< the symbol itself
+  std::string text;   ///< q[0], p.L2
 };
 
+/// What a function writes.
 struct CodeOutput {
   std::string text;  ///< M[3]
-  Expression value;
+  Expression value;  ///< what is written there
 };
 
 /// The statements of a function's body. Parts that are used more than once, and long ones, get a name.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // The equations of motion of an arm as expressions:
@@ -13,9 +14,10 @@
 //
 // Every quantity is compared with the numeric core at a random state before it is handed out.
 
+#include "limber/core/export.hpp"
 #include "limber/symbolic/symbolic_arm.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// Symmetric, lower triangle and upper.
 MatrixX<Expression> derive_mass_matrix(SymbolicArm& arm);
@@ -23,12 +25,15 @@ MatrixX<Expression> derive_mass_matrix(SymbolicArm& arm);
 MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expression>& M);
 /// C v + G.
 VectorX<Expression> derive_bias(SymbolicArm& arm);
+/// G.
 VectorX<Expression> derive_gravity(SymbolicArm& arm);
 /// Where springs are relaxed, nv: zero where there is none.
 VectorX<Expression> derive_rest(SymbolicArm& arm);
+///@{
 /// K and D of beams, springs and dampers.
 MatrixX<Expression> derive_stiffness(SymbolicArm& arm);
 MatrixX<Expression> derive_damping(SymbolicArm& arm);
+///@}
 /// nv x joints: phi'(0) in the rows of pinned shapes. (With universal joints at zero.)
 MatrixX<Expression> derive_input_matrix(SymbolicArm& arm);
 /// 6 x nv, at the end effector, world axes, linear rows first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // A scalar that remembers how it was computed: the algorithms, run once with it, write the equations of motion down.
@@ -14,26 +15,33 @@
 //
 // (A computer algebra system's expressions would serve as a scalar too; why these are our own: docs/symbolic.md.)
 
-#include <Eigen/Core>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
 #include "limber/math/rotation_series.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 class Graph;
 
+/// A formula: a node of the graph of this thread. A scalar of the algorithms.
 class Expression {
  public:
-  Expression() = default;    ///< 0
+  Expression() = default;  ///< 0
+  /// A number.
   Expression(double value);  // NOLINT: numbers become expressions by themselves
+  /// A number.
   Expression(int value) : Expression(static_cast<double>(value)) {}  // NOLINT
+  /// A node of a graph.
   explicit Expression(std::int32_t node, const Graph&) : node_(node) {}
 
+  /// Its number in the graph.
   std::int32_t node() const { return node_; }
+  /// Whether it is the number 0, not merely equal to it for all values.
   bool is_zero() const { return node_ == 0; }
 
   friend Expression operator+(Expression a, Expression b);
@@ -41,10 +49,13 @@ class Expression {
   friend Expression operator*(Expression a, Expression b);
   friend Expression operator/(Expression a, Expression b);
   friend Expression operator-(Expression a);
+  ///@{
+  /// Makes a new node, or finds it.
   Expression& operator+=(Expression b) { return *this = *this + b; }
   Expression& operator-=(Expression b) { return *this = *this - b; }
   Expression& operator*=(Expression b) { return *this = *this * b; }
   Expression& operator/=(Expression b) { return *this = *this / b; }
+  ///@}
   friend Expression sin(Expression a);
   friend Expression cos(Expression a);
   friend Expression sqrt(Expression a);
@@ -57,6 +68,7 @@ class Expression {
   std::int32_t node_ = 0;
 };
 
+/// What a node does with its operands.
 enum class Operation : std::uint8_t {
   constant,
   symbol,
@@ -75,18 +87,21 @@ enum class Operation : std::uint8_t {
   dc3
 };
 
+/// A node of a graph: an operation and its operands.
 struct GraphNode {
-  Operation operation;
+  Operation operation;        ///< which
   std::int32_t a = 0, b = 0;  ///< operands; of a symbol, its index
   double value = 0.0;         ///< of a constant
 };
 
 /// What was counted in a set of expressions, each shared part once.
 struct OperationCount {
-  long multiplications = 0, additions = 0, functions = 0;
+  long multiplications = 0, additions = 0, functions = 0;  ///< as OperationCount's total() adds them up
+  /// All of them.
   long total() const { return multiplications + additions + functions; }
 };
 
+/// Expressions, each once: a node's operands stand before it.
 class Graph {
  public:
   Graph();
@@ -94,15 +109,24 @@ class Graph {
   /// The graph in which expressions of this thread are made.
   static Graph& current();
 
+  /// The symbol of that name, made where there is none.
   Expression symbol(const std::string& name);
+  /// Of GraphNode::a of a symbol.
   const std::string& symbol_name(int index) const { return symbols_[static_cast<std::size_t>(index)]; }
+  /// How many have been made.
   int symbol_count() const { return static_cast<int>(symbols_.size()); }
 
+  /// By its number.
   const GraphNode& operator[](std::int32_t node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  /// Of an expression.
   const GraphNode& operator[](Expression e) const { return (*this)[e.node()]; }
+  /// Nodes in all.
   std::int32_t size() const { return static_cast<std::int32_t>(nodes_.size()); }
+  /// Whether it is a number.
   bool is_constant(std::int32_t node) const { return (*this)[node].operation == Operation::constant; }
 
+  ///@{
+  /// The node of an operation, made where there is none; what costs nothing is done at once, (1) and (2).
   std::int32_t constant(double value);
   std::int32_t add(std::int32_t a, std::int32_t b);
   std::int32_t subtract(std::int32_t a, std::int32_t b);
@@ -110,6 +134,7 @@ class Graph {
   std::int32_t divide(std::int32_t a, std::int32_t b);
   std::int32_t negate(std::int32_t a);
   std::int32_t function(Operation operation, std::int32_t a);
+  ///@}
 
   /// Values of all nodes from those of the symbols.
   std::vector<double> evaluate(const std::vector<double>& symbols) const;
@@ -118,6 +143,7 @@ class Graph {
 
   /// Nodes on which these depend, ascending: operands before what uses them.
   std::vector<std::int32_t> needed_for(const std::vector<Expression>& expressions) const;
+  /// With common parts computed once.
   OperationCount count(const std::vector<Expression>& expressions) const;
   /// The same when every expression is written out in full, as a formula on paper is.
   double written_out(const std::vector<Expression>& expressions) const;
@@ -138,6 +164,7 @@ class Graph {
 /// Expressions are made in this graph while the object lives.
 class UseGraph {
  public:
+  /// The graph must outlive it.
   explicit UseGraph(Graph& graph);
   ~UseGraph();
   UseGraph(const UseGraph&) = delete;
@@ -158,6 +185,7 @@ Values<Expression> values(const Expression& s);
 
 }  // namespace limber
 
+/// \cond
 template <>
 struct Eigen::NumTraits<limber::Expression> : Eigen::NumTraits<double> {
   using Real = limber::Expression;
@@ -173,3 +201,4 @@ struct Eigen::NumTraits<limber::Expression> : Eigen::NumTraits<double> {
     MulCost = 10
   };
 };
+/// \endcond

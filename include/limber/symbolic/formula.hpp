@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // Formulas that people read: expressions multiplied out, trigonometric functions reduced to sums of angles, terms collected.
@@ -19,62 +20,75 @@
 #include <unordered_map>
 #include <vector>
 
+#include "limber/core/export.hpp"
 #include "limber/symbolic/expression.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
 /// A product of powers: (variable, exponent) in ascending order of variables. Variables below `first_angle` are symbols of
 /// the graph, then come E's of (1), then functions that are left as they are.
 using Monomial = std::vector<std::pair<int, int>>;
+///@{
+/// Where the variables of Monomial begin that are E's, and those that are functions.
 inline constexpr int first_angle = 1 << 20, first_function = 1 << 21;
+///@}
 
+/// Of a term.
 struct Coefficient {
-  std::complex<double> value;
-  double size = 0.0;  ///< sum of the absolute values of what was added
+  std::complex<double> value;  ///< complex, because of (1)
+  double size = 0.0;           ///< sum of the absolute values of what was added
 };
 
+/// For tables of monomials.
 struct MonomialHash {
+  /// Of variables and exponents.
   std::size_t operator()(const Monomial& monomial) const;
 };
+/// A sum of terms, each monomial once.
 using Polynomial = std::unordered_map<Monomial, Coefficient, MonomialHash>;
 
 /// One number times parameters.
 struct Product {
-  double number;
-  Monomial symbols;
+  double number;     ///< with its sign
+  Monomial symbols;  ///< parameters and their powers
 };
 
+/// What multiplies a group: nothing, or a function of an angle.
 enum class Wave : std::uint8_t { none, cosine, sine };
 
 /// common (inner[0] + inner[1] + ...) coordinates wave(angle)
 struct Group {
   Product common;              ///< a number and parameters
   std::vector<Product> inner;  ///< one product 1, or several without a common factor
-  Monomial coordinates;
-  Wave wave = Wave::none;
+  Monomial coordinates;        ///< and their powers
+  Wave wave = Wave::none;      ///< of `angle`
   std::vector<Product> angle;  ///< a sum
 };
 
+/// A sum of groups, ready to be written.
 struct Formula {
   std::vector<Group> groups;  ///< none: zero
+  /// Operations in it as it is written.
   OperationCount count() const;
 };
 
 /// Something left as it is: a function of a formula, with a name.
 struct NamedFunction {
-  std::string name;  ///< c1_1
-  Operation operation;
-  Formula argument;
+  std::string name;     ///< c1_1
+  Operation operation;  ///< c1, c2, ...
+  Formula argument;     ///< what it is a function of
 };
 
 /// Turns expressions of one graph into formulas.
 class Simplifier {
  public:
+  /// Bounds, and what terms are collected by.
   struct Options {
     std::size_t most_terms = 2000000;             ///< held at a time, of all polynomials together
     std::function<void()> pause = [] {};          ///< called now and then: may throw to stop
     std::function<bool(int)> is_coordinate = {};  ///< of a symbol's index: what terms are collected by
   };
+  /// The graph must outlive it.
   Simplifier(const Graph& graph, Options options) : graph_(graph), options_(std::move(options)) {}
 
   /// Throws ComputationError where there would be more terms than allowed: never are more of them held. Throws Interrupted where somebody

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // An arm whose coordinates and parameters are symbols: the workspace in which the algorithms write its equations.
@@ -22,40 +23,45 @@
 #include <vector>
 
 #include "limber/algorithms/workspace.hpp"
+#include "limber/core/export.hpp"
 #include "limber/model/model.hpp"
 #include "limber/symbolic/expression.hpp"
 
-namespace limber {
+namespace limber LIMBER_EXPORT {
 
+/// What the parameters of an arm become.
 enum class ParameterStyle {
   numbers,   ///< no parameters
   symbols,   ///< lengths, masses, stiffnesses, payloads ... are symbols; N of (1) and (2) are numbers
   constants  ///< N are symbols as well, with their values in the table
 };
 
+/// A parameter of an arm.
 struct Parameter {
   std::string name;     ///< an identifier: L2, rhoA2, EIz2
   std::string latex;    ///< L_{2}, EI_{z,2}
   std::string unit;     ///< empty: none
   std::string meaning;  ///< "length of link2"
-  double value;
-  Expression symbol;
+  double value;         ///< in the model, SI
+  Expression symbol;    ///< in formulas
 };
 
 /// A formula and its value: what multiplies a number that belongs to a shape.
 struct ScaleOfShape {
-  Expression symbol;
-  double value = 0.0;
+  Expression symbol;   ///< such as L^2
+  double value = 0.0;  ///< its value in the model
 };
 
+/// An arm whose coordinates and parameters are symbols.
 struct SymbolicArm {
+  /// Of an arm, of which it keeps a copy.
   SymbolicArm(const Model& model, ParameterStyle style);
 
-  const Model& model;
-  std::shared_ptr<Graph> graph;
-  std::vector<Parameter> parameters;
-  VectorX<Expression> q, v, a, tau;  ///< symbols q1.. v1.. a1.. u1..
-  std::unique_ptr<Workspace<Expression>> work;
+  Model model;                                  ///< whose equations these are
+  std::shared_ptr<Graph> graph;                 ///< in which its expressions stand
+  std::vector<Parameter> parameters;            ///< all that occur, in the order of links
+  VectorX<Expression> q, v, a, tau;             ///< symbols q1.. v1.. a1.. u1..
+  std::unique_ptr<Workspace<Expression>> work;  ///< in which the algorithms run
   /// Of each link and elastic coordinate, what a slope of its shape is in; none where shapes keep their numbers.
   std::vector<std::vector<ScaleOfShape>> slope_scales;
 

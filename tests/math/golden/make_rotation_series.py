@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes rotation_series.csv: the small-angle quotients from 120-digit arithmetic (mpmath).
 
 s = x^2 is rounded to a double first, and the quotients are those of that double, so that the table asks for what

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// (1) to (6): limber/algorithms/forward_dynamics.hpp.
+
+#include <limits>
+#include <string>
+#include <type_traits>
+
+#include "limber/algorithms/detail/one_link.hpp"
+#include "limber/algorithms/detail/passive_forces.hpp"
+#include "limber/algorithms/detail/to_parent.hpp"
+#include "limber/algorithms/finite.hpp"
+#include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/core/computation_error.hpp"
+
+namespace limber::detail {
+[[noreturn]] inline void throw_singular(const Model& model, int link, int first, int row) {
+  const Link& at = model.links[link];
+  throw ComputationError(
+      "the mass matrix is singular at coordinate `" + model.coordinates[first + row] + "` of link `" +
+      at.name +
+      "`: nothing that it moves has mass or inertia in its direction. Give the link (or what hangs on "
+      "it) an inertia about that axis, or the joint an armature");
+}
+
+template <typename Scalar>
+auto vector(const Scalar* numbers, int count) {
+  return Eigen::Map<const VectorX<Scalar>>(numbers, count);
+}
+
+// As with_sizes, for the unknowns among the coordinates: a prescribed joint has none.
+template <typename Scalar, typename Kernel>
+LIMBER_INLINE void with_unknowns(const LinkWork<Scalar>& link, Kernel&& kernel) {
+  if (link.prescribed)
+    kernel(0, link.m);
+  else
+    with_sizes(link, kernel);
+}
+
+// (1) and (2): D into L, W into Z, u into z.
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* tau,
+                            JointSize nj, Size m) {
+  const auto n = nj + m;
+  for (int j = 0; j < nj; ++j) {
+    link.Z[j] = link.articulated * link.S[j];
+    for (int i = 0; i <= j; ++i) link.L[j * n + i] = dot(link.S[j], link.Z[i]);
+    link.L[j * n + j] += link.armature;
+  }
+  for (int i = 0; i < m; ++i) {
+    link.Z[nj + i] = link.M_re[i];
+    for (int j = 0; j < nj; ++j) link.L[(nj + i) * n + j] = dot(link.S[j], link.M_re[i]);
+    for (int k = 0; k <= i; ++k) link.L[(nj + i) * n + nj + k] = link.M_ee[i * m + k];
+  }
+
+  for (int j = 0; j < nj; ++j)
+    link.z[j] = tau[link.v_index + j] - passive_joint_force(link, q, v, j) - dot(link.S[j], link.p_r);
+  for (int i = 0; i < m; ++i)
+    link.z[nj + i] = tau[link.elastic_v() + i] - link.p_e[i] - passive_elastic_force(link, q, v, i, m);
+}
+
+// (3). Row by row: L_jk and the pivot of row j from the rows above, and with them row j of Z and z.
+// Returns the first row whose pivot is not positive, or -1.
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
+  const Scalar smallest(4.0 * std::numeric_limits<double>::epsilon());
+  const auto n = nj + m;
+  Scalar* L = link.L.data();
+  for (int j = 0; j < n; ++j) {
+    const Scalar diagonal = L[j * n + j];
+    Scalar pivot = diagonal, z = link.z[j];
+    Vec6<Scalar> Z = link.Z[j];
+    for (int k = 0; k < j; ++k) {
+      Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
+      const Scalar factor = value * L[k * n + k];
+      for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
+      pivot -= value * factor;
+      L[j * n + k] = factor;
+      Z -= link.Z[k] * factor;
+      z -= link.z[k] * factor;
+    }
+    if (!(pivot > diagonal * smallest)) return j;
+    const Scalar inverse = Scalar(1) / pivot;
+    L[j * n + j] = inverse;
+    link.Z[j] = Z;
+    link.z[j] = z;
+    link.articulated.subtract(Z, inverse);  // becomes Ma
+    link.p_r += Z * (z * inverse);          // becomes pa
+  }
+  return -1;
+}
+
+// (4)
+template <typename Scalar>
+LIMBER_INLINE void carry_to_parent(ArmWork<Scalar>& work, const LinkWork<Scalar>& link) {
+  if (link.parent < 0) return;
+  LinkWork<Scalar>& parent = work.links[link.parent];
+  const ArticulatedInertia<Scalar> M = link.articulated.turned_by(link.R, link.Rt).seen_from(link.d);
+  const Vec6<Scalar> p = wrench_at_node(link, link.p_r + link.articulated * link.c);
+  if (link.parent_node < 0) {
+    parent.articulated += M;
+    parent.p_r += p;
+    return;
+  }
+  const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
+  with_elastic_size(parent, [&](auto m) {
+    add_inertia(node, M, parent, parent.articulated, m);
+    add_wrench(node, p, parent, m);
+  });
+}
+
+// (5)
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE void accelerate(ArmWork<Scalar>& work, LinkWork<Scalar>& link, Scalar* qdd, JointSize nj,
+                              Size m) {
+  const auto n = nj + m;
+  const Vec6<Scalar> incoming = incoming_acceleration(work, link, qdd);
+  Scalar* x = qdd + link.elastic_v() - nj;
+  for (int j = 0; j < n; ++j) x[j] = (link.z[j] - dot(link.Z[j], incoming)) * link.L[j * n + j];
+  for (int j = n - 1; j > 0; --j)
+    for (int k = 0; k < j; ++k) x[k] -= link.L[j * n + k] * x[j];
+  link.wrench = link.articulated * incoming + link.p_r;
+  link.A = incoming;
+  for (int j = 0; j < nj; ++j) link.A += link.S[j] * x[j];
+}
+
+// The load at its node, in F's axes.
+template <typename Scalar>
+Vec6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link, const Load& load) {
+  const Vec3<Scalar> force = Vector3<Scalar>(load.force.cast<Scalar>()),
+                     moment = Vector3<Scalar>(load.moment.cast<Scalar>()),
+                     offset = Vector3<Scalar>(load.offset.cast<Scalar>());
+  const Mat3<Scalar> section =
+      link.flexible ? link.nodes[load.node].E
+                    : Mat3<Scalar>(Matrix3<Scalar>(
+                          model.links[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
+  Mat3<Scalar> R = section;  // from the load's axes to F's
+  if (load.axes == Axes::world) R = link.R_W.transposed();
+  if (load.axes == Axes::body) R = link.R_BF.transposed();
+  const Vec3<Scalar> f = R * force;
+  return {f, R * moment + cross(section * offset, f)};
+}
+
+template <typename Scalar>
+void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Load>& loads) {
+  if (loads.empty()) return;
+  update_world_poses(work);
+  for (const Load& load : loads) {
+    LinkWork<Scalar>& link = work.links[load.link];
+    const Vec6<Scalar> wrench = -load_in_link_axes(model, link, load);
+    if (link.flexible) {
+      add_wrench(link.nodes[load.node], wrench, link, link.m);
+    } else {
+      const Vector3<Scalar> r = model.links[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
+      link.p_r += wrench;
+      link.p_r.angular += cross(Vec3<Scalar>(r), wrench.linear);
+    }
+  }
+}
+
+template <typename Scalar>
+void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q, const Scalar* v,
+                      const Scalar* tau, Scalar* qdd, const std::vector<Load>& loads) {
+  for (LinkWork<Scalar>& link : work.links) {
+    update_velocities_of(work, link, q, v);
+    update_inertia_of(link, q, v);
+    link.articulated = ArticulatedInertia<Scalar>(link.body);
+    if (link.prescribed)  // (6)
+      for (int j = 0; j < link.joint_nv; ++j) link.c += link.S[j] * qdd[link.v_index + j];
+  }
+  apply_loads(model, work, loads);
+  for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {
+    LinkWork<Scalar>& link = work.links[i];
+    int failed = -1;
+    with_unknowns(link, [&](auto nj, auto m) {
+      assemble(link, q, v, tau, nj, m);
+      failed = eliminate(link, nj, m);
+    });
+    if (failed >= 0) {
+      if constexpr (std::is_same_v<Scalar, double>)
+        require_finite(model, vector(q, model.nq), vector(v, model.nv), vector(tau, model.nv), loads);
+      throw_singular(model, i, link.prescribed ? link.elastic_v() : link.v_index, failed);
+    }
+    carry_to_parent(work, link);
+  }
+  for (LinkWork<Scalar>& link : work.links)
+    with_unknowns(link, [&](auto nj, auto m) { accelerate(work, link, qdd, nj, m); });
+}
+
+template <typename Scalar>
+void joint_efforts(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd,
+                   Scalar* efforts) {
+  for (int j = 0; j < link.joint_nv; ++j) {
+    const int i = link.v_index + j;
+    efforts[i] = dot(link.S[j], link.wrench) + link.armature * qdd[i] + passive_joint_force(link, q, v, j);
+  }
+}
+
+}  // namespace limber::detail

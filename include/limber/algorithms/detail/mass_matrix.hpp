@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// (1) to (3): limber/algorithms/mass_matrix.hpp.
+
+#include "limber/algorithms/detail/inertia.hpp"
+#include "limber/algorithms/detail/kinematics.hpp"
+#include "limber/algorithms/detail/to_parent.hpp"
+
+namespace limber::detail {
+// (1)
+template <typename Scalar>
+LIMBER_INLINE void carry_composite(ArmWork<Scalar>& work, const LinkWork<Scalar>& link) {
+  if (link.parent < 0) return;
+  LinkWork<Scalar>& parent = work.links[link.parent];
+  const BodyInertia<Scalar> M = link.body.turned_by(link.R, link.Rt).seen_from(link.d);
+  if (link.parent_node >= 0)
+    with_elastic_size(
+        parent, [&](auto m) { add_inertia(parent.nodes[link.parent_node], M, parent, parent.body, m); });
+  else
+    parent.body += M;
+}
+
+// (3): what momenta F at the link's frame (of its coordinates, `count` from the column on) mean for every
+// coordinate of its ancestors.
+template <typename Scalar>
+LIMBER_INLINE void spread_to_ancestors(const ArmWork<Scalar>& work, const LinkWork<Scalar>& from,
+                                       Vec6<Scalar> F, Scalar* column) {
+  for (const LinkWork<Scalar>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
+    const LinkWork<Scalar>& parent = work.links[link->parent];
+    F = wrench_at_node(*link, F);
+    if (link->parent_node >= 0) {
+      const NodeWork<Scalar>& node = parent.nodes[link->parent_node];
+      for (int i = 0; i < parent.m; ++i) column[parent.elastic_v() + i] = elastic_force(node, i, F);
+      F = wrench_from_node(node, F);
+    }
+    for (int j = 0; j < parent.joint_nv; ++j) column[parent.v_index + j] = dot(parent.S[j], F);
+  }
+}
+
+template <typename Scalar>
+void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen::Index stride) {
+  update_positions(work, q);
+  update_link_masses(work, q);
+  const auto nv = work.qdd.size();
+  Eigen::Map<MatrixX<Scalar>, 0, Eigen::OuterStride<>> M(numbers, nv, nv, Eigen::OuterStride<>(stride));
+  M.setZero();
+  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before.
+  for (auto i = work.links.rbegin(); i != work.links.rend(); ++i) {
+    const LinkWork<Scalar>& link = *i;
+    carry_composite(work, link);
+    const int nj = link.joint_nv, m = link.m;
+    for (int j = 0; j < nj; ++j) {
+      Scalar* column = &M(0, link.v_index + j);
+      const Vec6<Scalar> F = link.body * link.S[j];
+      for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], F);
+      column[link.v_index + j] += link.armature;
+      spread_to_ancestors(work, link, F, column);
+    }
+    for (int e = 0; e < m; ++e) {
+      Scalar* column = &M(0, link.elastic_v() + e);
+      const Vec6<Scalar>& F = link.M_re[e];
+      for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], F);
+      for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
+      spread_to_ancestors(work, link, F, column);
+    }
+  }
+  for (Eigen::Index j = 0; j < M.cols(); ++j)
+    for (Eigen::Index i = 0; i < j; ++i) M(j, i) = M(i, j);
+}
+
+}  // namespace limber::detail

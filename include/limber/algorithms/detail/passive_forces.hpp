@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// What springs and dampers hold against the efforts, once for all who need it: K (q - rest) + C v of the joints, each coordinate by
+// itself, and of the elastic coordinates of a link.
+
+#include "limber/algorithms/detail/arm_work.hpp"
+
+namespace limber::detail {
+
+/// Of the joint's coordinate j. (Quaternions have no spring.)
+template <typename Scalar>
+LIMBER_INLINE Scalar passive_joint_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v,
+                                         int j) {
+  Scalar force = link.damping * v[link.v_index + j];
+  if (!link.has_quaternion) force += link.stiffness * (q[link.q_index + j] - link.rest);
+  return force;
+}
+
+/// Of the elastic coordinate i of m.
+template <typename Scalar, typename Size>
+LIMBER_INLINE Scalar passive_elastic_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v,
+                                           int i, Size m) {
+  const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
+  Scalar force = link.K[i * m] * eta[0] + link.C[i * m] * rate[0];
+  for (int k = 1; k < m; ++k) force += link.K[i * m + k] * eta[k] + link.C[i * m + k] * rate[k];
+  return force;
+}
+
+}  // namespace limber::detail

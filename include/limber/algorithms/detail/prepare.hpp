@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// From a Model to the numbers that kernels compute with.
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+
+#include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/algorithms/detail/kernel_table.hpp"
+#include "limber/algorithms/detail/sections.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
+
+namespace limber::detail {
+template <typename Scalar>
+Vec3<Scalar> vec3(const Eigen::Vector3d& v) {
+  return {Scalar(v[0]), Scalar(v[1]), Scalar(v[2])};
+}
+
+template <typename Scalar>
+Mat3<Scalar> mat3(const Eigen::Matrix3d& A) {
+  return {vec3<Scalar>(A.col(0)), vec3<Scalar>(A.col(1)), vec3<Scalar>(A.col(2))};
+}
+
+template <typename Scalar>
+BodyInertia<Scalar> body_inertia(const RigidInertia& body) {
+  return {Scalar(body.mass), vec3<Scalar>(body.moment), mat3<Scalar>(body.inertia)};
+}
+
+template <typename Scalar>
+void copy_columns(const Eigen::Matrix3Xd& from, Array<Vec3<Scalar>>& to) {
+  for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(vec3<Scalar>(from.col(j)));
+}
+
+template <typename Matrix, typename Scalar>
+void copy_by_rows(const Matrix& from, Array<Scalar>& to) {
+  for (Eigen::Index i = 0; i < from.rows(); ++i)
+    for (Eigen::Index j = 0; j < from.cols(); ++j) to.push_back(Scalar(from(i, j)));
+}
+
+// Three matrices, one an axis, as one matrix of triples.
+template <typename Scalar>
+void copy_by_axes(const std::array<Eigen::MatrixXd, 3>& from, Array<Vec3<Scalar>>& to) {
+  for (Eigen::Index i = 0; i < from[0].rows(); ++i)
+    for (Eigen::Index j = 0; j < from[0].cols(); ++j)
+      to.push_back(vec3<Scalar>({from[0](i, j), from[1](i, j), from[2](i, j)}));
+}
+
+template <typename Scalar>
+NodeWork<Scalar> make_node_work(const BeamNode& node, Memory* memory) {
+  NodeWork<Scalar> work(memory);
+  work.r0 = vec3<Scalar>(node.r0());
+  copy_columns(node.Phi, work.Phi);
+  copy_columns(node.Psi, work.Psi);
+  work.second_order = node.is_second_order();
+  copy_by_axes(node.B, work.B);
+  copy_by_axes(node.C, work.C);
+  copy_columns(node.Phi, work.r_eta);
+  copy_columns(node.Psi, work.T);
+  return work;
+}
+
+// M_ee = Sum over terms a, b of the same axis: gram_ab dmu_a/deta_j dmu_b/deta_k, sorted by the monomials that the
+// derivatives are: 1, eta, or a product of two.
+template <typename Scalar>
+void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
+  struct Derivative {
+    int by;      // the coordinate by which mu is differentiated
+    int factor;  // what remains: -1 for 1, else eta_factor
+  };
+  const auto derivatives = [](const FieldTerm& term) {
+    std::vector<Derivative> found;
+    if (term.j >= 0) found.push_back({term.j, term.k});
+    if (term.k >= 0) found.push_back({term.k, term.j});
+    return found;
+  };
+  // act(a pair of factors, the two coordinates, Int F_a F_b) for every product of two derivatives.
+  const auto for_each_product = [&](const auto& act) {
+    for (std::size_t a = 0; a < constants.terms.size(); ++a)
+      for (std::size_t b = 0; b < constants.terms.size(); ++b) {
+        if (constants.terms[a].axis != constants.terms[b].axis) continue;
+        const Scalar& gram = constants.gram(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b));
+        for (const Derivative& left : derivatives(constants.terms[a]))
+          for (const Derivative& right : derivatives(constants.terms[b]))
+            act(std::pair<int, int>(std::minmax(left.factor, right.factor)), left.by, right.by, gram);
+      }
+  };
+  const std::pair<int, int> one(-1, -1);
+  field.M_ee.resize(static_cast<std::size_t>(m * m), Scalar(0));
+  std::map<std::pair<int, int>, std::size_t> places{{one, 0}};  // of each monomial's block
+  for_each_product([&](const auto& monomial, int j, int k, const Scalar& gram) {
+    places.try_emplace(monomial, 0);
+    if (monomial == one) field.M_ee[j * m + k] += gram;
+  });
+  if (!field.second_order) return;
+  // Blocks are many and large: they are summed where they stay.
+  const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
+  std::size_t count = 0;
+  for (auto& [monomial, place] : places) {
+    place = size * count++;  // 1 comes first
+    if (monomial.second >= 0) field.M_ee_monomials.push_back({0, monomial.second, monomial.first});
+  }
+  field.M_ee_blocks.resize(count * size, Scalar(0));
+  for_each_product([&](const auto& monomial, int j, int k, const Scalar& gram) {
+    if (k <= j)
+      field.M_ee_blocks[places.at(monomial) + static_cast<std::size_t>(j * (j + 1) / 2 + k)] += gram;
+  });
+  field.M_ee_sum.resize(size);
+}
+
+// The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
+inline Pose joint_frame(const Model& model, const Link& link) {
+  Pose X_NJ = link.X_NJ;
+  if (link.parent >= 0 && model.links[link.parent].elastic_count == 0)
+    X_NJ = model.links[link.parent].nodes[link.parent_node].X_RN * X_NJ;
+  return X_NJ;
+}
+
+template <typename Scalar>
+void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
+  const Joint& joint = link.joint;
+  const Pose X_NJ = joint_frame(model, link);
+  work.joint_type = joint.type;
+  work.R_NJ = mat3<Scalar>(X_NJ.R * link.X_BR.R);
+  work.p_NJ = vec3<Scalar>(X_NJ.p);
+  work.p_BF = vec3<Scalar>(link.X_BR.R.transpose() * link.X_BR.p);
+  work.R_BF = mat3<Scalar>(link.X_BR.R);
+  for (std::size_t i = 0; i < joint.axes.size(); ++i)
+    work.axes[i] = vec3<Scalar>(link.X_BR.R.transpose() * joint.axes[i]);
+  work.parameter = Scalar(joint.parameter);
+  work.stiffness = Scalar(joint.stiffness);
+  work.rest = Scalar(joint.rest);
+  work.damping = Scalar(joint.damping);
+  work.armature = Scalar(joint.armature);
+  with_joint_kind(joint.type, [&](auto kind) { kind.prepare(work); });
+}
+
+inline bool is_same(const BeamNode& a, const BeamNode& b) {
+  return a.x == b.x && a.Phi == b.Phi && a.Psi == b.Psi && a.is_second_order() == b.is_second_order() &&
+         (!a.is_second_order() || (a.B == b.B && a.C == b.C));
+}
+
+// Nothing but inertia about the section's own axes.
+inline bool is_section(const Lump& lump) {
+  const Eigen::Matrix3d& J = lump.body.inertia;
+  return lump.body.mass == 0.0 && lump.body.moment.isZero(0.0) &&
+         J == Eigen::Matrix3d(J.diagonal().asDiagonal());
+}
+
+// F of a term of theta at a node, from (2) of field.hpp.
+inline double term_value(const FieldTerm& term, const BeamNode& node) {
+  if (term.k < 0) return node.Psi(term.axis, term.j);
+  return node.C[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
+}
+
+// The terms that are not zero at all of the sections, by axes.
+inline std::vector<FieldTerm> rotation_terms(const std::vector<const Lump*>& sections, int m) {
+  std::vector<FieldTerm> terms;
+  const bool second_order = sections.front()->node.is_second_order();
+  for (int axis = 0; axis < 3; ++axis)
+    for (int j = 0; j < m; ++j)
+      for (int k = -1; k <= (second_order ? j : -1); ++k) {
+        const FieldTerm term{axis, j, k};
+        if (std::any_of(sections.begin(), sections.end(),
+                        [&](const Lump* lump) { return term_value(term, lump->node) != 0.0; }))
+          terms.push_back(term);
+      }
+  return terms;
+}
+
+// How dtheta/deta depends on the terms: one of them for each coordinate at first order, else sums.
+template <typename Scalar>
+void set_slopes(int m, SectionWork<Scalar>& work) {
+  using Number = typename SectionWork<Scalar>::Number;
+  const int count = static_cast<int>(work.terms.size());
+  work.linear_term.resize(m, -1);
+  for (int j = 0; j < m; ++j)
+    for (int axis = 0; axis < 3; ++axis) {
+      work.slopes_begin.push_back(static_cast<int>(work.slopes.size()));
+      for (int t = work.axis_begin[axis]; t < work.axis_begin[axis + 1]; ++t) {
+        const FieldTerm& term = work.terms[t];
+        if (term.j == j) work.slopes.push_back({t, term.k});
+        if (term.k == j) work.slopes.push_back({t, term.j});
+      }
+    }
+  work.slopes_begin.push_back(static_cast<int>(work.slopes.size()));
+  for (int t = 0; t < count; ++t) {
+    const FieldTerm& term = work.terms[t];
+    if (term.k >= 0) continue;
+    assert(work.linear_term[term.j] < 0);  // a coordinate turns sections about one axis
+    work.linear_term[term.j] = t;
+  }
+  if (work.second_order) return;
+  for (int j = 0; j < m; ++j)
+    for (int k = 0; k <= j; ++k) {
+      const int s = work.linear_term[j], t = work.linear_term[k];
+      for (int i = 0; i < work.count; ++i)
+        work.products.push_back(
+            s < 0 || t < 0 ? Number(0) : Number(work.F[s * work.count + i] * work.F[t * work.count + i]));
+    }
+}
+
+template <typename Scalar>
+void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<Scalar>& work) {
+  if (sections.empty()) return;
+  using Number = typename SectionWork<Scalar>::Number;
+  const int points = static_cast<int>(sections.size());
+  work.count = (points + widest_packet - 1) / widest_packet * widest_packet;
+  work.second_order = sections.front()->node.is_second_order();
+  for (const FieldTerm& term : rotation_terms(sections, m)) {
+    work.terms.push_back(term);
+    for (int axis = term.axis; axis < 3; ++axis) ++work.axis_begin[axis + 1];
+    for (const Lump* lump : sections) work.F.push_back(static_cast<Number>(term_value(term, lump->node)));
+    work.F.resize(work.terms.size() * static_cast<std::size_t>(work.count), Number(0));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const Lump* lump : sections) work.J.push_back(static_cast<Number>(lump->body.inertia(axis, axis)));
+    work.J.resize(static_cast<std::size_t>((axis + 1) * work.count), Number(0));
+  }
+  set_slopes(m, work);
+  for (auto* values : {&work.mu, &work.mu_rate, &work.mu_second})
+    values->resize(work.terms.size(), Scalar(0));
+  const int kept =
+      section_scratch_rows(m, work.second_order) * PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
+  work.scratch.resize(static_cast<std::size_t>(kept * work.count), Number(0));
+}
+
+template <typename Scalar>
+void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
+  const Beam& beam = *link.beam;
+  const ShapeIntegrals& integrals = beam.integrals;
+  set_field_constants<Scalar>(
+      {integrals.terms, integrals.moment.cast<Scalar>(), integrals.gram.cast<Scalar>()}, work.m, work.field);
+  copy_by_rows(beam.integrals.stiffness, work.K);
+  copy_by_rows(beam.damping, work.C);
+  // Bodies share the nodes that are there anyway, such as the tip.
+  std::vector<const BeamNode*> places;
+  for (const Node& node : link.nodes) places.push_back(&node.field);
+  std::vector<const Lump*> sections;
+  work.lumps.reserve(beam.integrals.lumps.size());
+  for (const Lump& lump : beam.integrals.lumps) {
+    const auto there = std::find_if(places.begin(), places.end(),
+                                    [&](const BeamNode* node) { return is_same(*node, lump.node); });
+    if (there == places.end() && is_section(lump) && work.fixed_sizes) {
+      sections.push_back(&lump);
+      continue;
+    }
+    const int node = static_cast<int>(there - places.begin());
+    if (there == places.end()) places.push_back(&lump.node);
+    work.lumps.push_back({node, body_inertia<Scalar>(lump.body)});
+  }
+  work.nodes.reserve(places.size());
+  for (const BeamNode* node : places) work.nodes.push_back(make_node_work<Scalar>(*node, memory));
+  set_sections(sections, work.m, work.sections);
+}
+
+template <typename Scalar>
+LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels kernels, Memory* memory) {
+  LinkWork<Scalar> work(memory);
+  const bool parent_is_flexible = link.parent >= 0 && model.links[link.parent].elastic_count > 0;
+  work.parent = link.parent;
+  work.parent_node = parent_is_flexible ? link.parent_node : -1;
+  work.q_index = link.joint.q_index;
+  work.v_index = link.joint.v_index;
+  work.joint_nq = link.joint.nq;
+  work.joint_nv = link.joint.nv;
+  work.has_quaternion = link.joint.has_quaternion();
+  work.m = link.elastic_count;
+  work.flexible = work.m > 0;
+  work.fixed_sizes = kernels == Kernels::fixed;
+  set_joint(model, link, work);
+
+  // A beam without modes is a rigid body like any other.
+  const RigidInertia rigid_B = work.flexible ? link.rigid : link.rest_inertia();
+  work.rigid = body_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
+  if (work.flexible) {
+    set_beam(link, memory, work);
+    work.rigid.mass += Scalar(link.beam->integrals.mass);
+  }
+
+  const int m = work.m, n = work.size();
+  work.M_re.resize(m);
+  work.M_ee.resize(m * m);
+  work.p_e.resize(m);
+  work.L.resize(n * n);
+  work.Z.resize(n);
+  work.z.resize(n);
+  return work;
+}
+
+template <typename Scalar>
+void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
+  std::vector<Eigen::Index> order;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (std::size_t a = 0; a < constants.terms.size(); ++a)
+      if (constants.terms[a].axis == axis) order.push_back(static_cast<Eigen::Index>(a));
+    field.axis_begin[axis + 1] = static_cast<int>(order.size());
+  }
+  field.second_order = std::any_of(constants.terms.begin(), constants.terms.end(),
+                                   [](const FieldTerm& term) { return term.k >= 0; });
+  field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
+  for (auto* values : {&field.moment, &field.gram, &field.M_ee, &field.M_ee_blocks}) values->clear();
+  for (auto* terms : {&field.terms, &field.M_ee_monomials}) terms->clear();
+  set_elastic_mass(constants, m, field);
+  field.M_re_linear.assign(static_cast<std::size_t>(m), Vec3<Scalar>::zero());
+  field.gram.reserve(order.size() * static_cast<std::size_t>(field.stride));
+  for (const Eigen::Index b : order) {
+    const FieldTerm& term = constants.terms[static_cast<std::size_t>(b)];
+    const Scalar& moment = constants.moment[b];
+    const Scalar zero(0);
+    field.terms.push_back(term);
+    field.moment.push_back(moment);
+    if (term.j >= 0 && term.k < 0)
+      field.M_re_linear[term.j] += Vec3<Scalar>(
+          term.axis == 0 ? moment : zero, term.axis == 1 ? moment : zero, term.axis == 2 ? moment : zero);
+    for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
+    field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
+  }
+  field.mu.resize(order.size(), Scalar(0));
+  field.gram_mu.resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
+  field.alpha.resize(order.size());
+}
+
+template <typename Scalar>
+ArmWork<Scalar>::ArmWork(const Model& model, Kernels choice)
+    : kernels(&chosen_kernels<Scalar>()),
+      identity(model.identity),
+      memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
+      gravity(vec3<Scalar>(model.gravity)),
+      qdd(model.nv) {
+  links.reserve(model.links.size());
+  for (const Link& link : model.links)
+    links.push_back(make_link_work<Scalar>(model, link, choice, memory.get()));
+}
+
+}  // namespace limber::detail

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The rotary inertia of a flexible link's sections, summed over the points that stand for them.
+//
+// A section turns by E = exp(theta), theta = Sum_t F_t mu_t(eta) e_axis(t); positions do not matter. In its own axes
+// its inertia is a constant diagonal J, so everything is computed there, with Jr = E^T Jl and, since Jr(theta) =
+// Jl(-theta), Jr = Jl^T. With the link's angular velocity w, c_j = dtheta/deta_j, u = Jl^T thetadot:
+//
+//   angular velocity        w_s   = E^T w + u                                                            (1)
+//   its rate at rest        a_s   = (E^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
+//   moment                  n     = J a_s + w_s x J w_s                                                  (3)
+//
+// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by E^T, per etadd_j by
+// y_j = Jl^T c_j. Hence it adds
+//
+//   E J E^T to the body's inertia,   E J y_j to M_re_j,     y_j . J y_k to M_ee                           (4)
+//   E n to the body's moment,        y_j . n to p_e_j                                                   (5)
+//
+// At second order this is how it is computed. At first order c_j is a constant along one axis, and with B = Jl J
+//
+//   E J y_j = G c_j,  G = E B^T;     y_j . J y_k = c_j . H c_k,  H = B Jl^T;     y_j . n = c_j . Jl n     (6)
+//
+// leave one product each.
+//
+// As in rotation_series.hpp, Jl^T = 1 - c2 [theta] + c3 [theta]^2, and with X = theta x thetadot
+//
+//   (d/dt Jl^T) thetadot = -dc2 sdot X + (dc3 sdot theta + c3 thetadot) x X,   sdot = 2 theta . thetadot  (7)
+//
+// Where the acceleration is known, (2) is the whole angular acceleration, with E^T wdot and etadd's part of mudd: then
+// (3) is the whole moment, and (5) all there is to add.
+//
+// Points are taken a packet at a time. What depends on eta alone is of type P, what depends on rates too of type V:
+// both the scalar's packets; but where eta carries no derivatives (most sweeps of a derivative), P is plain.
+
+#include <algorithm>
+
+#include "limber/algorithms/detail/sections.hpp"
+
+namespace limber::detail {
+template <typename T>
+struct Triple {
+  T x, y, z;
+
+  LIMBER_INLINE const T& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
+};
+// What a product of two packets is. (Scalars whose products are expressions are the same thing once these are evaluated.)
+template <typename A, typename B>
+struct ProductOf {
+  using Type = decltype(std::declval<A>() * std::declval<B>());
+};
+template <typename A>
+struct ProductOf<A, A> {
+  using Type = A;
+};
+template <typename A, typename B>
+using Product = typename ProductOf<A, B>::Type;
+
+template <typename A, typename B>
+LIMBER_INLINE Product<A, B> dot(const Triple<A>& a, const Triple<B>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> cross(const Triple<A>& a, const Triple<B>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> operator+(const Triple<A>& a, const Triple<B>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> operator-(const Triple<A>& a, const Triple<B>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> scaled(const Triple<A>& a, const B& s) {
+  return {a.x * s, a.y * s, a.z * s};
+}
+// diag(a) b
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> each_times(const Triple<A>& a, const Triple<B>& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+// By rows.
+template <typename T>
+struct Rows {
+  Triple<T> x, y, z;
+};
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> times(const Rows<A>& M, const Triple<B>& b) {
+  return {dot(M.x, b), dot(M.y, b), dot(M.z, b)};
+}
+template <typename A, typename B>
+LIMBER_INLINE Triple<Product<A, B>> transposed_times(const Rows<A>& M, const Triple<B>& b) {
+  return scaled(M.x, b.x) + scaled(M.y, b.y) + scaled(M.z, b.z);
+}
+// M D with a diagonal D.
+template <typename A, typename B>
+LIMBER_INLINE Rows<Product<A, B>> scaled_columns(const Rows<A>& M, const Triple<B>& D) {
+  return {each_times(M.x, D), each_times(M.y, D), each_times(M.z, D)};
+}
+
+template <typename T>
+LIMBER_INLINE Rows<T> quadratic(const Triple<T>& theta, const T& s, const T& a, const T& b) {
+  return limber::quadratic_in_skew(theta, s, a, b,
+                                   [](const T& xx, const T& xy, const T& xz, const T& yx, const T& yy,
+                                      const T& yz, const T& zx, const T& zy, const T& zz) {
+                                     return Rows<T>{{xx, xy, xz}, {yx, yy, yz}, {zx, zy, zz}};
+                                   });
+}
+
+// The six numbers of a symmetric A B^T.
+template <typename T>
+struct Symmetric {
+  T xx, xy, xz, yy, yz, zz;
+};
+template <typename T>
+LIMBER_INLINE Symmetric<T> symmetric_product(const Rows<T>& A, const Rows<T>& B) {
+  return {dot(A.x, B.x), dot(A.x, B.y), dot(A.x, B.z), dot(A.y, B.y), dot(A.y, B.z), dot(A.z, B.z)};
+}
+
+// Which of H's six numbers is element (i, j).
+inline constexpr int symmetric_index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // NOLINT
+
+// Rows of packets: reads and writes packets of type T.
+template <typename Scalar, typename T>
+struct Scratch {
+  using Traits = PacketTraits<T>;
+  using Number = typename SectionWork<Scalar>::Number;
+  // Rows are as long as the scalar's packets need, also where P is plain.
+  static constexpr int numbers = PacketTraits<typename PacketsOf<Scalar>::Moving>::numbers;
+
+  Number* data;
+  int count;
+
+  LIMBER_INLINE T get(int row, int i) const { return Traits::load(data + row * numbers * count + i, count); }
+  LIMBER_INLINE void set(int row, int i, const T& x) const {
+    Traits::store(x, data + row * numbers * count + i, count);
+  }
+};
+
+// A packet of a coordinate or a rate, all the same; without derivatives where T has none.
+template <typename T, typename Scalar>
+LIMBER_INLINE T all_same(const Scalar& value) {
+  if constexpr (std::is_same_v<Scalar, Dual> && std::is_same_v<T, Doubles>)
+    return T(value.value());
+  else
+    return T(value);
+}
+
+// What every packet of sections adds to sums over all of them.
+template <typename P, typename V>
+struct Sums {
+  Symmetric<P> inertia{P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
+  Triple<V> moment{V(0.0), V(0.0), V(0.0)};
+};
+
+template <typename Scalar>
+struct Kernel {
+  using Work = SectionWork<Scalar>;
+  using Constant = typename PacketsOf<Scalar>::Constant;
+  using Number = typename Work::Number;
+  static constexpr int width = PacketTraits<Constant>::width;
+
+  LIMBER_INLINE static Constant constant(const Array<Number>& rows, int row, int count, int i) {
+    return PacketTraits<Constant>::load(rows.data() + row * count + i, count);
+  }
+
+  // Sum_t F_t values_t of one axis.
+  template <typename T>
+  LIMBER_INLINE static T sum_terms(const Work& work, const Array<Scalar>& values, int axis, int i) {
+    T sum(0.0);
+    for (int t = work.axis_begin[axis]; t < work.axis_begin[axis + 1]; ++t)
+      sum = sum + constant(work.F, t, work.count, i) * all_same<T>(values[t]);
+    return sum;
+  }
+  template <typename T>
+  LIMBER_INLINE static Triple<T> sum_terms(const Work& work, const Array<Scalar>& values, int i) {
+    return {sum_terms<T>(work, values, 0, i), sum_terms<T>(work, values, 1, i),
+            sum_terms<T>(work, values, 2, i)};
+  }
+
+  template <typename T>
+  LIMBER_INLINE static Triple<T> triple(const Scratch<Scalar, T>& rows, int row, int i) {
+    return {rows.get(row, i), rows.get(row + 1, i), rows.get(row + 2, i)};
+  }
+  template <typename T>
+  LIMBER_INLINE static void set_triple(const Scratch<Scalar, T>& rows, int row, int i,
+                                       const Triple<T>& value) {
+    rows.set(row, i, value.x);
+    rows.set(row + 1, i, value.y);
+    rows.set(row + 2, i, value.z);
+  }
+  LIMBER_INLINE static Triple<Constant> inertia(const Work& work, int i) {
+    return {constant(work.J, 0, work.count, i), constant(work.J, 1, work.count, i),
+            constant(work.J, 2, work.count, i)};
+  }
+
+  // A component of c_j: row 3 j + axis.
+  template <typename P>
+  LIMBER_INLINE static P slope(const Work& work, const Scalar* eta, int row, int i) {
+    P sum(0.0);
+    for (int at = work.slopes_begin[row]; at < work.slopes_begin[row + 1]; ++at) {
+      const auto [term, factor] = work.slopes[at];
+      const Constant F = constant(work.F, term, work.count, i);
+      sum = factor < 0 ? P(sum + F) : P(sum + F * all_same<P>(eta[factor]));
+    }
+    return sum;
+  }
+
+  template <typename P>
+  LIMBER_INLINE static Triple<P> slopes(const Work& work, const Scalar* eta, int j, int i) {
+    return {slope<P>(work, eta, 3 * j, i), slope<P>(work, eta, 3 * j + 1, i),
+            slope<P>(work, eta, 3 * j + 2, i)};
+  }
+
+  // Y with y_j = Y^T c_j: Jl, or E where the angular velocity per etad_j is to be c_j itself.
+  template <typename P>
+  LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& E, const Rows<P>& Jl) {
+    if constexpr (std::is_same_v<Scalar, Dual>)
+      if (work.constant_screws) return E;
+    return Jl;
+  }
+
+  // How the sections of a packet are turned.
+  template <typename P>
+  struct Turned {
+    Triple<P> theta;
+    rotation_series::Values<P> c;
+    Rows<P> E, Jl;
+  };
+  template <typename P>
+  LIMBER_INLINE static Turned<P> turned(const Work& work, int i) {
+    const Triple<P> theta = sum_terms<P>(work, work.mu, i);
+    const P s = dot(theta, theta);
+    const rotation_series::Values<P> c = rotation_series::values(s);
+    return {theta, c, quadratic(theta, s, c.c1, c.c2), quadratic(theta, s, c.c2, c.c3)};
+  }
+
+  template <typename V>
+  LIMBER_INLINE static Triple<V> all_same_triple(const Vec3<Scalar>& value) {
+    return {all_same<V>(value[0]), all_same<V>(value[1]), all_same<V>(value[2])};
+  }
+
+  // (3) of a packet. `wdot`: null where it is unknown; `has_second`: whether mu_second may be other than zero.
+  template <typename P, typename V, bool has_second>
+  LIMBER_INLINE static Triple<V> moment(const Work& work, const Turned<P>& at, const Triple<Constant>& J,
+                                        const Triple<V>& w, const Triple<V>* wdot, int i) {
+    const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
+    const Triple<V> w_frame = transposed_times(at.E, w), u = transposed_times(at.Jl, rate);
+    const Triple<V> w_s = w_frame + u;  // (1)
+    const V half_s_rate = dot(at.theta, rate);
+    const V s_rate = half_s_rate + half_s_rate;
+    const Triple<V> X = cross(at.theta, rate);
+    Triple<V> a_s = cross(w_frame, u) - scaled(X, V(at.c.dc2 * s_rate)) +
+                    cross(scaled(at.theta, V(at.c.dc3 * s_rate)) + scaled(rate, at.c.c3), X);  // (2), (7)
+    if constexpr (has_second)
+      a_s = a_s + transposed_times(screws(work, at.E, at.Jl), sum_terms<V>(work, work.mu_second, i));
+    if (wdot) a_s = a_s + transposed_times(at.E, *wdot);
+    return each_times(J, a_s) + cross(w_s, each_times(J, w_s));
+  }
+
+  // What (4) and (5) need of all sections, into the scratch; the sums of E J E^T and E n.
+  template <typename P, typename V, bool moves, bool second_order>
+  LIMBER_INLINE static Sums<P, V> turn(Work& work, const Scalar* eta, const Vec3<Scalar>& w_link, int m) {
+    const int count = work.count;
+    const Scratch<Scalar, P> positions{work.scratch.data(), count};
+    const Scratch<Scalar, V> motions{work.scratch.data(), count};
+    const Triple<V> w = all_same_triple<V>(w_link);
+    Sums<P, V> sums;
+    for (int i = 0; i < count; i += width) {
+      const Turned<P> at = turned<P>(work, i);
+      const Rows<P>&E = at.E, &Jl = at.Jl;
+      const Triple<Constant> J = inertia(work, i);
+      const Symmetric<P> I = symmetric_product(scaled_columns(E, J), E);
+      sums.inertia = {sums.inertia.xx + I.xx, sums.inertia.xy + I.xy, sums.inertia.xz + I.xz,
+                      sums.inertia.yy + I.yy, sums.inertia.yz + I.yz, sums.inertia.zz + I.zz};
+      if constexpr (second_order) {
+        set_triple(positions, E_row, i, E.x);
+        set_triple(positions, E_row + 3, i, E.y);
+        set_triple(positions, E_row + 6, i, E.z);
+        for (int j = 0; j < m; ++j) {
+          set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
+        }
+      } else {  // (6)
+        const Rows<P>& Y = screws(work, E, Jl);
+        const Rows<P> B = scaled_columns(Y, J);
+        const Symmetric<P> H = symmetric_product(B, Y);
+        set_triple(positions, G_row, i, times(B, E.x));
+        set_triple(positions, G_row + 3, i, times(B, E.y));
+        set_triple(positions, G_row + 6, i, times(B, E.z));
+        set_triple(positions, H_row, i, {H.xx, H.xy, H.xz});
+        set_triple(positions, H_row + 3, i, {H.yy, H.yz, H.zz});
+      }
+      if constexpr (moves) {
+        const Triple<V> n = moment<P, V, second_order>(work, at, J, w, nullptr, i);
+        if constexpr (second_order)
+          set_triple(motions, moment_row, i, n);
+        else
+          set_triple(motions, moment_row, i, times(screws(work, E, Jl), n));
+        sums.moment = sums.moment + times(E, n);  // (5)
+      }
+    }
+    return sums;
+  }
+
+  // The rest of (4) and (5) where every coordinate turns sections about one axis, by constants.
+  template <typename P, typename V, bool moves>
+  LIMBER_INLINE static void add_first_order(Work& work, LinkWork<Scalar>& link, int m) {
+    const int count = work.count;
+    const Scratch<Scalar, P> positions{work.scratch.data(), count};
+    const Scratch<Scalar, V> motions{work.scratch.data(), count};
+    const Number* product = work.products.data();
+    for (int j = 0; j < m; ++j) {
+      const int term = work.linear_term[j];
+      if (term < 0) {
+        product += (j + 1) * count;
+        continue;
+      }
+      const int axis = work.terms[term].axis;
+      P G[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      V force(0.0);
+      for (int i = 0; i < count; i += width) {
+        const Constant f = constant(work.F, term, count, i);
+        for (int k = 0; k < 3; ++k) G[k] = G[k] + positions.get(G_row + 3 * k + axis, i) * f;
+        if constexpr (moves) force = force + motions.get(moment_row + axis, i) * f;
+      }
+      add(link.M_re[j].angular, G);
+      if constexpr (moves) link.p_e[j] += PacketTraits<V>::sum(force);
+      for (int k = 0; k <= j; ++k, product += count) {
+        if (work.linear_term[k] < 0) continue;
+        const int row = H_row + symmetric_index[axis][work.terms[work.linear_term[k]].axis];
+        P mass(0.0);
+        for (int i = 0; i < count; i += width)
+          mass = mass + positions.get(row, i) * PacketTraits<Constant>::load(product + i, count);
+        add_mass(link, j, k, m, mass);
+      }
+    }
+  }
+
+  // The same where coordinates turn sections about all axes.
+  template <typename P, typename V, bool moves>
+  LIMBER_INLINE static void add_second_order(Work& work, LinkWork<Scalar>& link, int m) {
+    const int count = work.count;
+    const Scratch<Scalar, P> positions{work.scratch.data(), count};
+    const Scratch<Scalar, V> motions{work.scratch.data(), count};
+    for (int j = 0; j < m; ++j) {
+      P momentum[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      V force(0.0);
+      for (int i = 0; i < count; i += width) {
+        const Triple<P> y = triple(positions, y_row + 3 * j, i), J_y = each_times(inertia(work, i), y);
+        set_triple(positions, J_y_row, i, J_y);
+        for (int k = 0; k < 3; ++k) momentum[k] = momentum[k] + dot(triple(positions, E_row + 3 * k, i), J_y);
+        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), y);
+      }
+      add(link.M_re[j].angular, momentum);
+      if constexpr (moves) link.p_e[j] += PacketTraits<V>::sum(force);
+      for (int k = 0; k <= j; ++k) {
+        P mass(0.0);
+        for (int i = 0; i < count; i += width)
+          mass = mass + dot(triple(positions, J_y_row, i), triple(positions, y_row + 3 * k, i));
+        add_mass(link, j, k, m, mass);
+      }
+    }
+  }
+
+  // 1/2 w_s . J w_s of all sections.
+  template <typename P, typename V>
+  LIMBER_INLINE static Scalar energy(const LinkWork<Scalar>& link) {
+    const Work& work = link.sections;
+    const Triple<V> w = all_same_triple<V>(link.V.angular);
+    V sum(0.0);
+    for (int i = 0; i < work.count; i += width) {
+      const Turned<P> at = turned<P>(work, i);
+      const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
+      const Triple<V> w_s = transposed_times(at.E, w) + transposed_times(screws(work, at.E, at.Jl), rate);
+      sum = sum + dot(w_s, each_times(inertia(work, i), w_s));
+    }
+    return Scalar(0.5) * PacketTraits<V>::sum(sum);
+  }
+
+  // (5) where the acceleration is known.
+  template <typename P, typename V, bool second_order>
+  LIMBER_INLINE static void add_forces(LinkWork<Scalar>& link, const Scalar* eta) {
+    Work& work = link.sections;
+    const int count = work.count;
+    const Scratch<Scalar, V> motions{work.scratch.data(), count};
+    const Triple<V> w = all_same_triple<V>(link.V.angular), wdot = all_same_triple<V>(link.A.angular);
+    Triple<V> sum{V(0.0), V(0.0), V(0.0)};
+    for (int i = 0; i < count; i += width) {
+      const Turned<P> at = turned<P>(work, i);
+      const Triple<V> n = moment<P, V, true>(work, at, inertia(work, i), w, &wdot, i);
+      set_triple(motions, moment_row, i, times(screws(work, at.E, at.Jl), n));
+      sum = sum + times(at.E, n);
+    }
+    const V moment[3] = {sum.x, sum.y, sum.z};  // NOLINT
+    add(link.p_r.angular, moment);
+    for (int j = 0; j < link.m; ++j) {
+      V force(0.0);
+      if constexpr (second_order) {
+        for (int i = 0; i < count; i += width)
+          force = force + dot(slopes<P>(work, eta, j, i), triple(motions, moment_row, i));
+      } else {
+        const int term = work.linear_term[j];
+        if (term < 0) continue;
+        const int row = moment_row + work.terms[term].axis;
+        for (int i = 0; i < count; i += width)
+          force = force + motions.get(row, i) * constant(work.F, term, count, i);
+      }
+      link.p_e[j] += PacketTraits<V>::sum(force);
+    }
+  }
+
+  template <typename P>
+  LIMBER_INLINE static void add(Vec3<Scalar>& to, const P* sums) {
+    using Traits = PacketTraits<P>;
+    to += Vec3<Scalar>(Traits::sum(sums[0]), Traits::sum(sums[1]), Traits::sum(sums[2]));
+  }
+  template <typename P>
+  LIMBER_INLINE static void add_mass(LinkWork<Scalar>& link, int j, int k, int m, const P& mass) {
+    const Scalar value = link.M_ee[j * m + k] + PacketTraits<P>::sum(mass);
+    link.M_ee[j * m + k] = value;
+    link.M_ee[k * m + j] = value;
+  }
+
+  template <typename P, typename V, bool moves, bool second_order>
+  LIMBER_INLINE static void add_all(LinkWork<Scalar>& link, const Scalar* eta) {
+    Work& work = link.sections;
+    const Sums<P, V> sums = turn<P, V, moves, second_order>(work, eta, link.V.angular, link.m);
+    const Symmetric<P>& I = sums.inertia;
+    const P columns[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};  // NOLINT
+    for (int k = 0; k < 3; ++k) add(link.body.inertia[k], columns[k]);
+    if constexpr (moves) {
+      const V moment[3] = {sums.moment.x, sums.moment.y, sums.moment.z};  // NOLINT
+      add(link.p_r.angular, moment);
+    }
+    if constexpr (second_order)
+      add_second_order<P, V, moves>(work, link, link.m);
+    else
+      add_first_order<P, V, moves>(work, link, link.m);
+  }
+};
+
+// `rate` and `etadd` are null where they are unknown.
+template <typename Scalar>
+void set_monomials(SectionWork<Scalar>& work, const Scalar* eta, const Scalar* rate, const Scalar* etadd) {
+  for (std::size_t t = 0; t < work.terms.size(); ++t) {
+    const auto [axis, j, k] = work.terms[t];
+    work.mu[t] = k < 0 ? eta[j] : Scalar(eta[j] * eta[k]);
+    if (rate == nullptr) continue;
+    work.mu_rate[t] = k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
+    Scalar second = k < 0 ? Scalar(0) : Scalar(Scalar(2) * rate[j] * rate[k]);
+    if (etadd != nullptr) second += k < 0 ? etadd[j] : Scalar(etadd[j] * eta[k] + eta[j] * etadd[k]);
+    work.mu_second[t] = second;
+  }
+}
+
+inline bool has_derivatives(const Dual* values, int count) {
+  return std::any_of(values, values + count, [](const Dual& x) { return (x.derivatives() != 0.0).any(); });
+}
+
+// kernel(P(), second_order), both constants.
+template <typename Scalar, typename Call>
+LIMBER_INLINE void with_packets(const LinkWork<Scalar>& link, const Scalar* eta, Call&& kernel) {
+  const auto call = [&](auto positions) {
+    if (link.sections.second_order)
+      kernel(positions, std::true_type());
+    else
+      kernel(positions, std::false_type());
+  };
+  if constexpr (std::is_same_v<Scalar, Dual>)
+    if (!has_derivatives(eta, link.m)) return call(Doubles());
+  call(typename PacketsOf<Scalar>::Moving());
+}
+
+template <typename Scalar>
+void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+  if (link.sections.count == 0) return;
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials<Scalar>(link.sections, eta, rate, nullptr);
+  with_packets(link, eta, [&](auto positions, auto second_order) {
+    using P = decltype(positions);
+    if (rate != nullptr)
+      Kernel<Scalar>::template add_all<P, V, true, second_order>(link, eta);
+    else
+      Kernel<Scalar>::template add_all<P, V, false, second_order>(link, eta);
+  });
+}
+
+template <typename Scalar>
+Scalar section_energy(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+  if (link.sections.count == 0) return Scalar(0);
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials<Scalar>(link.sections, eta, rate, nullptr);
+  Scalar energy(0);
+  with_packets(link, eta, [&](auto positions, auto) {
+    energy = Kernel<Scalar>::template energy<decltype(positions), V>(link);
+  });
+  return energy;
+}
+
+template <typename Scalar>
+void add_section_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate, const Scalar* etadd) {
+  if (link.sections.count == 0) return;
+  using V = typename PacketsOf<Scalar>::Moving;
+  set_monomials(link.sections, eta, rate, etadd);
+  with_packets(link, eta, [&](auto positions, auto second_order) {
+    Kernel<Scalar>::template add_forces<decltype(positions), V, second_order>(link, eta);
+  });
+}
+
+}  // namespace limber::detail

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Every kind of joint, and the only place that chooses between them. What a kind has:
+//
+//   facts                              counts, axes, freedoms, quaternion, parameter (joint.hpp)
+//   prepare(joint)                     the constants that place() needs, and S, from axes, parameter, R_NJ, R_BF and p_BF
+//   place(joint, q, R_NF, p_NB)        R_NJ R_J; adds R_NJ p_J to p_NB; S too where it depends on q
+//   has_constant_subspace              else first_column_rate(joint, v): the rate of S's first column, the only one that moves
+//   measure(joint, place, q)           the inverse of place(); of several answers the one next to what q holds
+//   set_constrained(S, N)              N, in columns after S's: orthonormal, and orthogonal to S; both in B. N starts as zero
+//   set_rate_rows(S, S_plus)           rows of S^+
+//   set_neutral(q), rate(q, v, dq/dt), velocity(q, dq/dt, v), displace(q, delta, result), difference(from, to, delta),
+//   displacement_rate(delta, v, d/dt delta), set_bracket(v, N)
+//                                      of the configuration: see algorithms/configuration.hpp
+//
+// A new kind: its file, a line here, and its name in joint.hpp.
+
+#include "limber/model/detail/joints/cylindrical.hpp"
+#include "limber/model/detail/joints/fixed.hpp"
+#include "limber/model/detail/joints/free.hpp"
+#include "limber/model/detail/joints/prismatic.hpp"
+#include "limber/model/detail/joints/revolute.hpp"
+#include "limber/model/detail/joints/screw.hpp"
+#include "limber/model/detail/joints/spherical.hpp"
+#include "limber/model/detail/joints/universal.hpp"
+
+namespace limber::detail {
+
+/// use(kind), an object of the kind's struct, whose functions are all static.
+template <typename Use>
+LIMBER_INLINE constexpr decltype(auto) with_joint_kind(JointType type, Use&& use) {
+  switch (type) {
+    case JointType::revolute:
+      return use(joint_kinds::Revolute{});
+    case JointType::prismatic:
+      return use(joint_kinds::Prismatic{});
+    case JointType::universal:
+      return use(joint_kinds::Universal{});
+    case JointType::spherical:
+      return use(joint_kinds::Spherical{});
+    case JointType::free:
+      return use(joint_kinds::Free{});
+    case JointType::screw:
+      return use(joint_kinds::Screw{});
+    case JointType::cylindrical:
+      return use(joint_kinds::Cylindrical{});
+    case JointType::fixed:
+      break;
+  }
+  return use(joint_kinds::Fixed{});
+}
+
+}  // namespace limber::detail

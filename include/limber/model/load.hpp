@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "limber/core/export.hpp"
+#include "limber/math/eigen.hpp"
+
+namespace limber LIMBER_EXPORT {
+
+/// In which axes a load is given: the world's, those of the link's body frame B, or those of the section (node) on which it acts.
+enum class Axes { world, body, section };
+
+/// A force and a moment on a node of a link.
+struct Load {
+  int link = 0;                                      ///< index into Model::links
+  int node = 0;                                      ///< index into Link::nodes; 0 is the tip
+  Axes axes = Axes::world;                           ///< of force and moment
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
+  Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
+  Eigen::Vector3d offset =
+      Eigen::Vector3d::Zero();  ///< from the node to where the force acts, in the section's axes
+};
+
+}  // namespace limber

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/literature/denoc.hpp"
+
+#include <Eigen/Cholesky>
+
+#include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/kinematics.hpp"
+
+namespace limber {
+
+using namespace detail;
+
+namespace {
+
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+// (8) in the link's and its parent's own axes: the parent's frame and shapes move the node, the node the link.
+MatrixXd propagation_from_parent(const LinkWork<double>& link, const LinkWork<double>& parent) {
+  const Matrix3d Rt = link.Rt;
+  Vector3d rho = link.d;
+  if (link.parent_node >= 0) rho += Vector3d(parent.nodes[link.parent_node].r);
+  MatrixXd A = MatrixXd::Zero(6 + link.m, 6 + parent.m);
+  A.block<3, 3>(0, 0) = Rt;
+  A.block<3, 3>(0, 3) = -Rt * skew(rho);
+  A.block<3, 3>(3, 3) = Rt;
+  for (int j = 0; j < parent.m; ++j) {
+    const NodeWork<double>& node = parent.nodes[link.parent_node];
+    A.block<3, 1>(0, 6 + j) = Vector3d(link.Rt * (node.r_eta[j] + cross(node.T[j], link.d)));
+    A.block<3, 1>(3, 6 + j) = Vector3d(link.Rt * node.T[j]);
+  }
+  return A;
+}
+
+MatrixXd joint_and_amplitude(const LinkWork<double>& link) {
+  MatrixXd P = MatrixXd::Zero(6 + link.m, link.size());
+  for (int j = 0; j < link.joint_nv; ++j) P.block<6, 1>(0, j) = Vector6<double>(link.S[j]);
+  P.bottomRightCorner(link.m, link.m).setIdentity();
+  return P;
+}
+
+MatrixXd link_mass(const LinkWork<double>& link) {
+  const Vector3d h = link.body.moment;
+  MatrixXd M(6 + link.m, 6 + link.m);
+  M.block<3, 3>(0, 0) = link.body.mass * Matrix3d::Identity();
+  M.block<3, 3>(0, 3) = -skew(h);
+  M.block<3, 3>(3, 0) = skew(h);
+  M.block<3, 3>(3, 3) = Matrix3d(link.body.inertia);
+  for (int j = 0; j < link.m; ++j) {
+    M.block<6, 1>(0, 6 + j) = Vector6<double>(link.M_re[j]);
+    M.block<1, 6>(6 + j, 0) = M.block<6, 1>(0, 6 + j).transpose();
+    for (int k = 0; k < link.m; ++k) M(6 + j, 6 + k) = link.M_ee[j * link.m + k];
+  }
+  return M;
+}
+
+// Where each link's block begins among all twists; last the total.
+std::vector<int> twist_offsets(const std::vector<MatrixXd>& P) {
+  std::vector<int> offsets{0};
+  for (const MatrixXd& block : P) offsets.push_back(offsets.back() + static_cast<int>(block.rows()));
+  return offsets;
+}
+
+// ... and among the coordinates.
+std::vector<int> coordinate_offsets(const std::vector<MatrixXd>& P) {
+  std::vector<int> offsets{0};
+  for (const MatrixXd& block : P) offsets.push_back(offsets.back() + static_cast<int>(block.cols()));
+  return offsets;
+}
+
+MatrixXd armature(const LinkWork<double>& link) {
+  MatrixXd result = MatrixXd::Zero(link.size(), link.size());
+  result.topLeftCorner(link.joint_nv, link.joint_nv).diagonal().setConstant(link.armature);
+  return result;
+}
+
+}  // namespace
+
+MatrixXd DeNoc::propagation(int i, int j) const {
+  MatrixXd result = MatrixXd::Identity(M[i].rows(), M[i].rows());
+  for (; i != j; i = parent[i]) {
+    if (parent[i] < 0) return MatrixXd::Zero(result.rows(), M[j].rows());
+    result = (result * A[i]).eval();
+  }
+  return result;
+}
+
+VectorXd DeNoc::solve(const VectorXd& phi) const {
+  const auto at = coordinate_offsets(P);
+  const int count = static_cast<int>(P.size());
+  std::vector<VectorXd> eta(count), mu(count), block(count);
+  for (int i = 0; i < count; ++i) eta[i] = VectorXd::Zero(P[i].rows());
+  for (int i = count - 1; i >= 0; --i) {  // step A, (39); eta-bar is collected from the children
+    block[i] = phi.segment(at[i], P[i].cols()) - P[i].transpose() * eta[i];
+    if (parent[i] >= 0) eta[parent[i]] += A[i].transpose() * (Psi[i] * block[i] + eta[i]);
+  }
+  VectorXd result(phi.size());
+  for (int i = 0; i < count; ++i) {  // steps B and C, (40) to (42)
+    const VectorXd mu_bar =
+        parent[i] >= 0 ? VectorXd(A[i] * mu[parent[i]]) : VectorXd(VectorXd::Zero(P[i].rows()));
+    const MatrixXd D_i = D.block(at[i], at[i], P[i].cols(), P[i].cols());
+    const VectorXd qdd = D_i.llt().solve(block[i]) - Psi[i].transpose() * mu_bar;
+    mu[i] = P[i] * qdd + mu_bar;
+    result.segment(at[i], P[i].cols()) = qdd;
+  }
+  return result;
+}
+
+DeNoc make_denoc(const Model& model, Workspace<double>& work, const VectorXd& q) {
+  update_positions(model, work, q);
+  update_link_masses(model, work, q);
+  DeNoc result;
+  const int count = static_cast<int>(work.arm().links.size());
+  for (const LinkWork<double>& link : work.arm().links) {
+    result.parent.push_back(link.parent);
+    result.A.push_back(link.parent < 0 ? MatrixXd()
+                                       : propagation_from_parent(link, work.arm().links[link.parent]));
+    result.P.push_back(joint_and_amplitude(link));
+    result.M.push_back(link_mass(link));
+  }
+
+  result.M_composite = result.M_articulated = result.M;
+  result.Psi.resize(count);
+  result.D = MatrixXd::Zero(model.nv, model.nv);
+  const auto at = coordinate_offsets(result.P), twist_at = twist_offsets(result.P);
+  for (int i = count - 1; i >= 0; --i) {
+    const MatrixXd &P = result.P[i], &A = result.A[i];
+    const MatrixXd M_P = result.M_articulated[i] * P;  // Psi^_i of (37)
+    const MatrixXd D_i = P.transpose() * M_P + armature(work.arm().links[i]);
+    result.D.block(at[i], at[i], P.cols(), P.cols()) = D_i;
+    result.Psi[i] = D_i.llt().solve(M_P.transpose()).transpose();
+    if (result.parent[i] < 0) continue;
+    result.M_composite[result.parent[i]] += A.transpose() * result.M_composite[i] * A;
+    result.M_articulated[result.parent[i]] +=
+        A.transpose() * (result.M_articulated[i] - M_P * result.Psi[i].transpose()) * A;
+  }
+
+  result.N_l = MatrixXd::Identity(twist_at.back(), twist_at.back());
+  result.N_d = MatrixXd::Zero(twist_at.back(), model.nv);
+  result.inertia = MatrixXd::Zero(model.nv, model.nv);
+  result.U = MatrixXd::Identity(model.nv, model.nv);
+  for (int i = 0; i < count; ++i) {
+    const MatrixXd& P = result.P[i];
+    result.N_d.block(twist_at[i], at[i], P.rows(), P.cols()) = P;
+    for (int j = i; j >= 0; j = result.parent[j]) {  // link i and all that carry it
+      const MatrixXd A_ij = result.propagation(i, j), A_P = A_ij * result.P[j];
+      MatrixXd block = P.transpose() * result.M_composite[i] * A_P;
+      if (i == j) block += armature(work.arm().links[i]);
+      result.inertia.block(at[i], at[j], block.rows(), block.cols()) = block;
+      result.inertia.block(at[j], at[i], block.cols(), block.rows()) = block.transpose();
+      if (i == j) continue;
+      result.N_l.block(twist_at[i], twist_at[j], A_ij.rows(), A_ij.cols()) = A_ij;
+      result.U.block(at[j], at[i], block.cols(), block.rows()) = A_P.transpose() * result.Psi[i];
+    }
+  }
+  return result;
+}
+
+}  // namespace limber

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/results/arm_outline.hpp"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+
+#include "limber/analysis/beam_state.hpp"
+#include "limber/model/choices.hpp"
+#include "limber/model/coordinates.hpp"
+#include "section_size.hpp"
+
+namespace limber {
+namespace {
+
+using Kind = JointStep::Kind;
+
+// One coordinate after the other, as its kind says what it does (joint.hpp). Before a quaternion stand places along J's axes.
+std::vector<JointStep> steps_of(const Joint& joint) {
+  std::vector<JointStep> steps;
+  const int q = joint.q_index;
+  if (joint.has_quaternion()) {
+    for (int i = q; i < joint.quaternion_index(); ++i)
+      steps.push_back({Kind::slide, Eigen::Vector3d::Unit(i - q), i});
+    steps.push_back({Kind::quaternion, Eigen::Vector3d::Zero(), joint.quaternion_index()});
+    return steps;
+  }
+  for (int j = 0; j < joint.nv; ++j) {
+    const JointFreedom& freedom = joint.facts().freedoms[static_cast<std::size_t>(j)];
+    const Eigen::Vector3d& axis = joint.axes[static_cast<std::size_t>(freedom.axis)];
+    if (freedom.turns) steps.push_back({Kind::turn, axis, q + j});
+    if (freedom.slides) steps.push_back({Kind::slide, freedom.turns ? joint.parameter * axis : axis, q + j});
+  }
+  return steps;
+}
+
+/// Collects terms with their numbers at all places; what is zero at all of them is no term.
+class TermCollector {
+ public:
+  TermCollector(std::size_t places, OutlineLink& link)
+      : places_(static_cast<Eigen::Index>(places)), link_(link) {}
+
+  template <typename Number>
+  void add(const ShapeTerm& term, Number&& number_at) {
+    Eigen::VectorXd column(places_);
+    for (Eigen::Index i = 0; i < places_; ++i) column[i] = number_at(static_cast<std::size_t>(i));
+    if (column.isZero(0.0)) return;
+    link_.terms.push_back(term);
+    columns_.push_back(std::move(column));
+  }
+
+  void put_values() const {
+    link_.values.resize(places_, static_cast<Eigen::Index>(columns_.size()));
+    for (std::size_t t = 0; t < columns_.size(); ++t)
+      link_.values.col(static_cast<Eigen::Index>(t)) = columns_[t];
+  }
+
+ private:
+  Eigen::Index places_;
+  OutlineLink& link_;
+  std::vector<Eigen::VectorXd> columns_;
+};
+
+// 1/2 eta^T Q eta by its products: Q is symmetric.
+double of_product(const Eigen::MatrixXd& Q, int j, int k) { return (j == k ? 0.5 : 1.0) * Q(j, k); }
+
+void add_terms(const Link& link, const std::vector<BeamNode>& nodes, OutlineLink& outline) {
+  const int m = link.elastic_count;
+  if (m == 0) {
+    outline.values.resize(static_cast<Eigen::Index>(nodes.size()), 0);
+    return;
+  }
+  TermCollector collector(nodes.size(), outline);
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (int j = 0; j < m; ++j) {
+      collector.add({axis, j}, [&](std::size_t i) { return nodes[i].Phi(axis, j); });
+      collector.add({3 + axis, j}, [&](std::size_t i) { return nodes[i].Psi(axis, j); });
+    }
+    for (int j = 0; nodes.front().is_second_order() && j < m; ++j)
+      for (int k = 0; k <= j; ++k) {
+        collector.add({axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].B[a], j, k); });
+        collector.add({3 + axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].C[a], j, k); });
+      }
+  }
+  for (int j = 0; j < m; ++j) {
+    const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, j);
+    std::vector<BeamStrain> strain;
+    for (const BeamNode& node : nodes) strain.push_back(beam_strain(link, unit, node.x));
+    collector.add({6, j}, [&](std::size_t i) { return strain[i].kappa_y; });
+    collector.add({7, j}, [&](std::size_t i) { return strain[i].kappa_z; });
+    collector.add({8, j}, [&](std::size_t i) { return strain[i].twist; });
+  }
+  collector.put_values();
+}
+
+void add_beam(const Link& link, KinematicOrder order, int points, OutlineLink& outline) {
+  const BeamBasis& basis = link.beam->basis;
+  std::vector<double> places;
+  for (int i = 0; i < points; ++i) places.push_back(basis.length() * i / (points - 1));
+  std::vector<BeamNode> nodes = make_nodes(basis, order, places);
+  nodes.back() = link.nodes.front().field;  // the tip may turn by its chord
+  for (const BeamNode& node : nodes) outline.places.push_back({Eigen::Matrix3d::Identity(), node.r0()});
+  for (const Node& node : link.nodes) {
+    nodes.push_back(node.field);
+    outline.places.push_back(node.X_RN);
+  }
+  outline.points = points;
+  add_terms(link, nodes, outline);
+  outline.stiffness.resize(3, points);
+  for (int i = 0; i < points; ++i) {
+    const Section section = basis.profile().at(places[static_cast<std::size_t>(i)]);
+    // A stiffness that nobody gave belongs to a curvature that is zero.
+    outline.stiffness.col(i) =
+        Eigen::Vector3d(section.EI_y, section.EI_z, section.GJ).unaryExpr([](double value) {
+          return std::isfinite(value) ? value : 0.0;
+        });
+  }
+}
+
+void add_rigid(const Link& link, OutlineLink& outline) {
+  outline.points = 2;
+  outline.places = {Pose{}, {Eigen::Matrix3d::Identity(), link.nodes.front().X_RN.p}};
+  for (const Node& node : link.nodes) outline.places.push_back(node.X_RN);
+  outline.values.resize(static_cast<Eigen::Index>(outline.places.size()), 0);
+}
+
+OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, int points,
+                    const std::vector<OutlineLink>& before) {
+  OutlineLink outline;
+  outline.name = link.name;
+  outline.parent = link.parent;
+  if (link.parent >= 0)
+    outline.parent_place = before[static_cast<std::size_t>(link.parent)].points + link.parent_node;
+  outline.X_NJ = link.X_NJ;
+  outline.joint = {link.joint.name,     choice_name(link.joint.type), link.joint.q_index,
+                   link.joint.nq,       link.joint.v_index,           link.joint.nv,
+                   steps_of(link.joint)};
+  outline.X_BR = link.X_BR;
+  outline.elastic_q = link.elastic_q_index;
+  outline.elastic_v = link.elastic_v_index;
+  outline.elastic_count = link.elastic_count;
+  if (link.beam)
+    add_beam(link, model.kinematics, points, outline);
+  else
+    add_rigid(link, outline);
+  for (int i = 0; i < outline.points; ++i)
+    outline.half_size.push_back(size.at(double(i) / (outline.points - 1)));
+  outline.is_round = size.is_round;
+  if (const double mass = link.tip_body.mass; mass > 0.0)
+    outline.payload = Payload{mass, link.tip_body.moment / mass};
+  return outline;
+}
+
+// (2)
+Pose joint_motion(const OutlineJoint& joint, const Eigen::VectorXd& q) {
+  Pose X_JB;
+  for (const JointStep& step : joint.steps) switch (step.kind) {
+      case Kind::turn:
+        X_JB.R = X_JB.R * exp_rotation<double>(step.axis * q[step.q]);
+        break;
+      case Kind::slide:
+        X_JB.p += X_JB.R * step.axis * q[step.q];
+        break;
+      case Kind::quaternion:
+        X_JB.R =
+            X_JB.R * Eigen::Quaterniond(q[step.q + 3], q[step.q], q[step.q + 1], q[step.q + 2]).normalized();
+        break;
+    }
+  return X_JB;
+}
+
+}  // namespace
+
+bool OutlineJoint::has_quaternion() const {
+  return std::any_of(steps.begin(), steps.end(),
+                     [](const JointStep& step) { return step.kind == Kind::quaternion; });
+}
+
+bool OutlineJoint::turns(int i) const {
+  if (has_quaternion()) return i >= nv - 3;  // what slides comes first
+  for (const JointStep& step : steps)
+    if (step.q == q + i && step.kind == Kind::turn) return true;
+  return false;
+}
+
+bool OutlineLink::has_any(int component) const {
+  return std::any_of(terms.begin(), terms.end(),
+                     [&](const ShapeTerm& t) { return t.component == component; });
+}
+bool OutlineLink::has_linear(int component) const {
+  return std::any_of(terms.begin(), terms.end(),
+                     [&](const ShapeTerm& t) { return t.component == component && t.k < 0; });
+}
+
+Eigen::Vector3d OutlineLink::sum(int first, int place, const Eigen::VectorXd& eta) const {
+  Eigen::Vector3d total = Eigen::Vector3d::Zero();
+  for (std::size_t t = 0; t < terms.size(); ++t) {
+    const ShapeTerm& term = terms[t];
+    if (term.component < first || term.component >= first + 3) continue;
+    total[term.component - first] +=
+        values(place, static_cast<Eigen::Index>(t)) * eta[term.j] * (term.k < 0 ? 1.0 : eta[term.k]);
+  }
+  return total;
+}
+
+Pose OutlineLink::place(int place, const Eigen::VectorXd& eta, double bend) const {
+  const Pose& rest = places[static_cast<std::size_t>(place)];
+  if (terms.empty() || bend == 0.0) return rest;
+  return {exp_rotation<double>(bend * sum(3, place, eta)) * rest.R, rest.p + bend * sum(0, place, eta)};
+}
+
+std::vector<Pose> ArmOutline::root_poses(const Eigen::VectorXd& q, double bend) const {
+  std::vector<Pose> X_WR;
+  for (const OutlineLink& link : links) {
+    Pose X_WN;
+    if (link.parent >= 0) {
+      const auto parent = static_cast<std::size_t>(link.parent);
+      X_WN = X_WR[parent] * links[parent].place(link.parent_place, links[parent].eta(q), bend);
+    }
+    X_WR.push_back(X_WN * link.X_NJ * joint_motion(link.joint, q) * link.X_BR);
+  }
+  return X_WR;
+}
+
+Pose ArmOutline::end_effector(const Eigen::VectorXd& q, double bend) const {
+  const auto l = static_cast<std::size_t>(end_effector_link);
+  return root_poses(q, bend)[l] * links[l].place(end_effector_place, links[l].eta(q), bend) * X_NE;
+}
+
+ArmOutline outline_of(const Model& model, int points) {
+  ArmOutline arm;
+  arm.name = model.name;
+  arm.gravity = model.gravity;
+  arm.kinematics = model.kinematics;
+  arm.mass = model.mass();
+  arm.reach = reach(model);
+  arm.nq = model.nq;
+  arm.nv = model.nv;
+  arm.positions = position_names(model);
+  arm.coordinates = model.coordinates;
+  const std::vector<LinkSize> sizes = link_sizes(model);
+  for (std::size_t i = 0; i < model.links.size(); ++i)
+    arm.links.push_back(link_of(model, model.links[i], sizes[i], std::max(points, 2), arm.links));
+  const Frame& end = model.end_effector;
+  arm.end_effector_link = end.link;
+  arm.end_effector_place = arm.links[static_cast<std::size_t>(end.link)].points + end.node;
+  arm.X_NE = end.X_NE;
+  return arm;
+}
+
+}  // namespace limber

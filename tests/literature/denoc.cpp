@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/literature/denoc.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
+
+#include <gtest/gtest.h>
+
+#include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+#include "reference/random_arm.hpp"
+
+namespace limber {
+
+using namespace detail;
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+class DeNocOfRandomTrees : public testing::TestWithParam<unsigned> {
+ protected:
+  void SetUp() override {
+    const unsigned seed = GetParam();
+    const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
+    const ModelDescription description = reference::random_arm(seed, 1 + static_cast<int>(seed % 7), order);
+    model = build_model(description);
+    state = reference::random_state(description, seed, 0.03);
+  }
+  static double relative(const MatrixXd& found, const MatrixXd& expected) {
+    return (found - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();
+  }
+  Model model;
+  reference::State state;
+};
+INSTANTIATE_TEST_SUITE_P(Seeds, DeNocOfRandomTrees, testing::Range(0u, 30u));
+
+TEST_P(DeNocOfRandomTrees, MakeTheTwistsFromTheRates) {
+  Workspace<double> work(model);
+  const DeNoc denoc = make_denoc(model, work, state.q);
+  const VectorXd twists = denoc.N_l * (denoc.N_d * state.v);
+  update_velocities(model, work, state.q, state.v);
+  Eigen::Index at = 0;
+  for (const LinkWork<double>& link : work.arm().links) {
+    VectorXd expected(6 + link.m);
+    expected << Vector6<double>(link.V), state.v.segment(link.elastic_v(), link.m);
+    EXPECT_LT((twists.segment(at, expected.size()) - expected).norm(), 1e-12 * (1.0 + expected.norm()));
+    at += expected.size();
+  }
+  EXPECT_EQ(at, twists.size());
+}
+
+TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
+  Workspace<double> work(model);
+  const DeNoc denoc = make_denoc(model, work, state.q);
+  MatrixXd M(model.nv, model.nv);
+  mass_matrix(model, work, state.q, M);
+  EXPECT_LT(relative(denoc.inertia, M), 1e-12);                            // (32)
+  EXPECT_LT(relative(denoc.U * denoc.D * denoc.U.transpose(), M), 1e-12);  // (34)
+  MatrixXd blocks = MatrixXd::Zero(denoc.N_l.rows(), denoc.N_l.rows()), without_armature = M;
+  Eigen::Index at = 0;
+  for (const MatrixXd& block : denoc.M) {
+    blocks.block(at, at, block.rows(), block.rows()) = block;
+    at += block.rows();
+  }
+  for (const Link& link : model.links)
+    for (int j = 0; j < link.joint.nv; ++j)
+      without_armature(link.joint.v_index + j, link.joint.v_index + j) -= link.joint.armature;
+  const MatrixXd N = denoc.N_l * denoc.N_d;
+  EXPECT_LT((N.transpose() * blocks * N - without_armature).cwiseAbs().maxCoeff(),
+            1e-12 * M.cwiseAbs().maxCoeff());  // (29)
+}
+
+TEST_P(DeNocOfRandomTrees, HaveAUnitUpperTriangularFactor) {
+  Workspace<double> work(model);
+  const DeNoc denoc = make_denoc(model, work, state.q);
+  for (const Link& link : model.links) {
+    const int first = link.joint.v_index, n = link.joint.nv + link.elastic_count;
+    EXPECT_EQ(denoc.U.block(first, first, n, n), MatrixXd::Identity(n, n));
+    EXPECT_EQ(denoc.U.block(first, 0, n, first), MatrixXd::Zero(n, first)) << "left of the diagonal";
+  }
+}
+
+TEST_P(DeNocOfRandomTrees, PropagateTwistsAlongTheTree) {
+  Workspace<double> work(model);
+  const DeNoc denoc = make_denoc(model, work, state.q);
+  const int count = static_cast<int>(model.links.size());
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < count; ++j) {
+      bool carries = false;
+      for (int k = i; k >= 0; k = denoc.parent[k]) carries = carries || k == j;
+      EXPECT_EQ(denoc.propagation(i, j).isZero(0.0), !carries) << i << " from " << j;
+      if (!carries || denoc.parent[j] < 0) continue;
+      const MatrixXd product = denoc.propagation(i, j) * denoc.A[j];  // A_ij A_jk = A_ik
+      EXPECT_LT((product - denoc.propagation(i, denoc.parent[j])).norm(), 1e-12);
+    }
+}
+
+TEST_P(DeNocOfRandomTrees, SolveLikeForwardDynamics) {
+  Workspace<double> work(model);
+  VectorXd expected(model.nv), bias(model.nv), passive(model.nv);
+  bias_forces(model, work, state.q, state.v, bias);
+  elastic_and_damping_forces(model, work, state.q, state.v, passive);
+  forward_dynamics(model, work, state.q, state.v, state.tau, expected);
+  const VectorXd found = make_denoc(model, work, state.q).solve(state.tau - bias - passive);
+  EXPECT_LT((found - expected).norm(), 1e-9 * expected.norm());
+}
+
+}  // namespace
+}  // namespace limber
