@@ -65,14 +65,14 @@ struct Bench {
   explicit Bench(const Model& arm, Kernels kernels = Kernels::fixed)
       : model(arm),
         work(model, kernels),
-        q(model.nq),
-        v(model.nv),
-        tau(Eigen::VectorXd::Constant(model.nv, 0.3)),
-        qdd(Eigen::VectorXd::Constant(model.nv, 0.2)),
-        result(model.nv),
-        M(model.nv, model.nv) {
-    for (int i = 0; i < model.nq; ++i) q[i] = 0.01 * std::sin(3.0 * i);
-    for (int i = 0; i < model.nv; ++i) v[i] = 0.1 * std::cos(2.0 * i);
+        q(model.nq()),
+        v(model.nv()),
+        tau(Eigen::VectorXd::Constant(model.nv(), 0.3)),
+        qdd(Eigen::VectorXd::Constant(model.nv(), 0.2)),
+        result(model.nv()),
+        M(model.nv(), model.nv()) {
+    for (int i = 0; i < model.nq(); ++i) q[i] = 0.01 * std::sin(3.0 * i);
+    for (int i = 0; i < model.nv(); ++i) v[i] = 0.1 * std::cos(2.0 * i);
   }
   Model model;
   Workspace<double> work;

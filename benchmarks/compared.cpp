@@ -26,12 +26,12 @@ class Ours final : public Peer {
   void forward_dynamics(const double* q, const double* v, const double* tau, double* qdd) override {
     copy(q, bench_.q), copy(v, bench_.v), copy(tau, bench_.tau);
     limber::forward_dynamics(bench_.model, bench_.work, bench_.q, bench_.v, bench_.tau, bench_.result);
-    std::copy_n(bench_.result.data(), bench_.model.nv, qdd);
+    std::copy_n(bench_.result.data(), bench_.model.nv(), qdd);
   }
   void inverse_dynamics(const double* q, const double* v, const double* qdd, double* tau) override {
     copy(q, bench_.q), copy(v, bench_.v), copy(qdd, bench_.qdd);
     limber::inverse_dynamics(bench_.model, bench_.work, bench_.q, bench_.v, bench_.qdd, bench_.result);
-    std::copy_n(bench_.result.data(), bench_.model.nv, tau);
+    std::copy_n(bench_.result.data(), bench_.model.nv(), tau);
   }
   void mass_matrix(const double* q, double* M) override {
     copy(q, bench_.q);
@@ -111,7 +111,7 @@ Eigen::VectorXd chopped_frequencies(const peers::ChoppedArm& arm, Joints joints)
 
 Eigen::VectorXd limber_frequencies(const Model& model, Joints joints) {
   const Eigen::VectorXd omega =
-      natural_modes(model, Eigen::VectorXd::Zero(model.nq),
+      natural_modes(model, Eigen::VectorXd::Zero(model.nq()),
                     joints == Joints::locked ? JointTreatment::locked : JointTreatment::free)
           .angular_frequencies;
   return lowest(omega.cwiseAbs2(), joints);
@@ -148,7 +148,7 @@ void chopped(benchmark::State& state, int elements) {
 void flexible(benchmark::State& state, const Model& model) {
   limber::benchmarks::Bench b(model);
   for (auto _ : state) limber::forward_dynamics(b.model, b.work, b.q, b.v, b.tau, b.result);
-  state.counters["coordinates"] = b.model.nv;
+  state.counters["coordinates"] = b.model.nv();
   report_accuracy(state, limber_frequencies(b.model, Joints::locked),
                   limber_frequencies(b.model, Joints::free));
 }

@@ -53,12 +53,12 @@ class History : public ResultSink {
 Json deflections(const Model& model, const VectorXd& q) {
   constexpr int points = 21;
   Json fields = Json::array();
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     std::vector<double> places;
     for (int i = 0; i < points; ++i) places.push_back(link.beam->basis.length() * i / (points - 1));
     const VectorXd eta = q.segment(link.elastic_q_index, link.elastic_count);
     Json field = Json::array();
-    for (const BeamNode& node : make_nodes(link.beam->basis, model.kinematics, places))
+    for (const BeamNode& node : make_nodes(link.beam->basis, model.kinematics(), places))
       field.push_back(list(node.position<double>(eta) - node.r0()));
     fields.push_back(field);
   }
@@ -76,15 +76,15 @@ Json manoeuvre() {
   Workspace<double> straight(model);
   Json rows = Json::array();
   for (const Sample& sample : history.rows) {
-    VectorXd Q, V, q = sample.q, v = sample.v, zero = VectorXd::Zero(model.nv);
+    VectorXd Q, V, q = sample.q, v = sample.v, zero = VectorXd::Zero(model.nv());
     bodies.from_joints(q, v, Q, V);
     LinkByLink& arm = bodies.arm();
     arm.update(q, v);
     arm.assemble(q, v, sample.efforts, zero, {});
     arm.solve();
     Json row = {{"t", sample.t}, {"q", list(q)}, {"efforts", list(sample.efforts)}};
-    for (std::size_t i = 0; i < model.links.size(); ++i) {
-      const Joint& body = bodies.apart().links[i].joint;
+    for (std::size_t i = 0; i < model.links().size(); ++i) {
+      const Joint& body = bodies.apart().links()[i].joint;
       const Eigen::Quaterniond R(Eigen::Vector4d(Q.segment<4>(body.q_index + 3)));
       row["position"].push_back(list(R.conjugate() * Eigen::Vector3d(Q.segment<3>(body.q_index))));
       row["rotation"].push_back(list(log_rotation(R.toRotationMatrix())));
@@ -94,7 +94,7 @@ Json manoeuvre() {
     }
     // Endpoint, and what bending does to it: against the same arm with the same joint angles, straight.
     row["endpoint"] = list(sample.end_effector_position);
-    for (const Link& link : model.links) q.segment(link.elastic_q_index, link.elastic_count).setZero();
+    for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
     update_positions(model, straight, q);
     update_world_poses(straight);
     row["bent"] =
@@ -177,7 +177,7 @@ Json methods() {
     const double step = fixed_step(method).value_or(0.0);
     ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml");
     file.model = read_model(ella_folder + model_name + ".yaml");
-    file.description.model = file.model.description;
+    file.description.model = file.model.description();
     file.description.integrator = {.method = method};
     file.description.output.shape_points = 0;
     Json row = {{"model", model_name}, {"step", step}};
@@ -209,12 +209,12 @@ class LeftOut {
     const Equilibrium rest = static_equilibrium(model_, neutral_configuration(model_));
     q_ = rest.q;
     tau_ = rest.efforts;  // so that nothing accelerates but by what moves
-    v_ = VectorXd::Zero(model_.nv);
-    for (int i = 0; i < model_.nv; ++i) v_[i] = std::sin(1.0 + i) * (is_joint(i) ? 1.0 : 0.05);
+    v_ = VectorXd::Zero(model_.nv());
+    for (int i = 0; i < model_.nv(); ++i) v_[i] = std::sin(1.0 + i) * (is_joint(i) ? 1.0 : 0.05);
     arm_.update(q_, v_);
     arm_.assemble(q_, v_, tau_, tau_, {});
     arm_.solve();
-    right_ = VectorXd::Zero(model_.nv);
+    right_ = VectorXd::Zero(model_.nv());
     arm_.accelerations(right_);
   }
 
@@ -222,7 +222,7 @@ class LeftOut {
   int rank_without_effort_rows() const {
     StackedSystem system = arm_.system();
     for (int i = 0; i < system.link_count(); ++i) {
-      const int free = model_.links[static_cast<std::size_t>(i)].joint.nv;
+      const int free = model_.links()[static_cast<std::size_t>(i)].joint.nv;
       system.block(i).Jf.setZero();
       system.block(i).Ja.topRows(free).setZero();
     }
@@ -231,7 +231,7 @@ class LeftOut {
   // The wrench of the next link left out of the modal rows.
   double without_boundary_wrenches() {
     MatrixXd A = arm_.system().matrix();
-    const int modal = arm_.system().offset(0) + 12, m = model_.links[0].elastic_count;
+    const int modal = arm_.system().offset(0) + 12, m = model_.links()[0].elastic_count;
     A.block(modal, arm_.system().offset(1), m, 6).setZero();
     return change(A.partialPivLu().solve(arm_.system().right_hand_side()));
   }
@@ -258,7 +258,7 @@ class LeftOut {
   double with_straight_inertia() {
     LinkByLink straight(model_);
     VectorXd q = q_;
-    for (const Link& link : model_.links) q.segment(link.elastic_q_index, link.elastic_count).setZero();
+    for (const Link& link : model_.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
     straight.update(q, v_);
     straight.assemble(q, v_, tau_, tau_, {});
     MatrixXd A = arm_.system().matrix();
@@ -287,7 +287,7 @@ class LeftOut {
 
  private:
   bool is_joint(int coordinate) const {
-    for (const Link& link : model_.links)
+    for (const Link& link : model_.links())
       if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv) return true;
     return false;
   }
@@ -296,7 +296,7 @@ class LeftOut {
     other.update(q_, v_);
     other.assemble(q_, v_, tau_, tau_, {});
     other.take_solution(x);
-    VectorXd qdd = VectorXd::Zero(model_.nv);
+    VectorXd qdd = VectorXd::Zero(model_.nv());
     other.accelerations(qdd);
     return (qdd - right_).cwiseAbs().maxCoeff() / right_.cwiseAbs().maxCoeff();
   }

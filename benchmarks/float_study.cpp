@@ -26,10 +26,10 @@ class Solver {
   explicit Solver(const Model& model)
       : model_(model),
         work_(model),
-        M_(model.nv, model.nv),
-        bias_(model.nv),
-        passive_(model.nv),
-        zero_(model.nv) {
+        M_(model.nv(), model.nv()),
+        bias_(model.nv()),
+        passive_(model.nv()),
+        zero_(model.nv()) {
     zero_.setZero();
   }
   void recursive(const VectorX<Scalar>& q, const VectorX<Scalar>& v, VectorX<Scalar>& qdd) {
@@ -71,18 +71,18 @@ void study_evaluations() {
     Solver<double> exact(model);
     Solver<float> rounded(model);
     Workspace<double> work(model);
-    MatrixX<double> M(model.nv, model.nv);
+    MatrixX<double> M(model.nv(), model.nv());
     std::vector<double> recursive_errors, cholesky_errors, conditions;
     int failures = 0;
     for (int i = 0; i < states; ++i) {
-      VectorX<float> q(model.nv), v(model.nv), found(model.nv);
-      for (int k = 0; k < model.nv; ++k) {
+      VectorX<float> q(model.nv()), v(model.nv()), found(model.nv());
+      for (int k = 0; k < model.nv(); ++k) {
         const bool elastic = k % 5 != 0;
         q[k] = static_cast<float>((elastic ? 0.01 : 1.0) * uniform(random));
         v[k] = static_cast<float>((elastic ? 0.02 : 0.2) * uniform(random));
       }
       const VectorX<double> q_exact = q.cast<double>(), v_exact = v.cast<double>();
-      VectorX<double> truth(model.nv);
+      VectorX<double> truth(model.nv());
       exact.recursive(q_exact, v_exact, truth);
       const auto error = [&] { return (found.cast<double>() - truth).norm() / truth.norm(); };
       rounded.recursive(q, v, found);
@@ -96,7 +96,8 @@ void study_evaluations() {
           Eigen::SelfAdjointEigenSolver<MatrixX<double>>(M, Eigen::EigenvaluesOnly).eigenvalues();
       conditions.push_back(values.maxCoeff() / values.minCoeff());
     }
-    std::printf("| %d | %d | %.1e | %.1e | ", links, model.nv, median(conditions), median(recursive_errors));
+    std::printf("| %d | %d | %.1e | %.1e | ", links, model.nv(), median(conditions),
+                median(recursive_errors));
     if (cholesky_errors.empty())
       std::printf("- | ");
     else
@@ -110,8 +111,8 @@ template <typename Scalar>
 void study_motion(const Model& model, const char* name, bool by_cholesky) {
   constexpr double step = 1e-3, duration = 10.0;
   Solver<Scalar> solver(model);
-  VectorX<Scalar> q = VectorX<Scalar>::Zero(model.nv), v = q, a(model.nv);
-  for (const Link& link : model.links) v[link.joint.v_index] = Scalar(0.5);
+  VectorX<Scalar> q = VectorX<Scalar>::Zero(model.nv()), v = q, a(model.nv());
+  for (const Link& link : model.links()) v[link.joint.v_index] = Scalar(0.5);
   Workspace<double> work(model);
   const auto total = [&] {
     const Energy<double> e =

@@ -20,7 +20,7 @@ using limber::benchmarks::Bench;
 /// With deflections for which a mass matrix of first order is positive definite.
 struct SlightlyBent : Bench {
   explicit SlightlyBent(const Model& arm) : Bench(arm) {
-    for (const Link& link : model.links) q.segment(link.elastic_q_index, link.elastic_count) *= 0.1;
+    for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count) *= 0.1;
   }
 };
 
@@ -43,7 +43,7 @@ void by_truncated_scalar(benchmark::State& state, const Model& model) {
   SlightlyBent b(model);
   TruncatedArm arm(b.model, {});
   detail::SmallCholesky factor;
-  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(b.model.nv);
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(b.model.nv());
   for (auto _ : state) {
     arm.mass_matrix(b.q, b.M);
     arm.forces(b.q, b.v, zero, {}, b.result);

@@ -42,8 +42,8 @@ void derive(benchmark::State& state, const std::string& name) {
     count = equations.arm().graph->count({a.data(), a.data() + a.size()});
   }
   Workspace<Counting> work(model);
-  const VectorX<Counting> q = VectorX<Counting>::Constant(model.nq, 0.01), v = q, tau = q;
-  VectorX<Counting> result(model.nv);
+  const VectorX<Counting> q = VectorX<Counting>::Constant(model.nq(), 0.01), v = q, tau = q;
+  VectorX<Counting> result(model.nv());
   Counting::reset();
   forward_dynamics(model, work, q, v, tau, result);
   state.counters["multiplications"] = static_cast<double>(count.multiplications);

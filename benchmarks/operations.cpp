@@ -39,16 +39,16 @@ void solve_by_cholesky(MatrixX<Counting>& M, VectorX<Counting>& x) {
 void count(benchmark::State& state, bool dense) {
   const Model model = bending_chain(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
   Workspace<Counting> work(model);
-  const VectorX<Counting> q = VectorX<Counting>::Constant(model.nq, 0.01), v = q, tau = q;
-  const VectorX<Counting> zero = VectorX<Counting>::Constant(model.nv, 0.0);
-  VectorX<Counting> result(model.nv);
-  MatrixX<Counting> M(model.nv, model.nv);
+  const VectorX<Counting> q = VectorX<Counting>::Constant(model.nq(), 0.01), v = q, tau = q;
+  const VectorX<Counting> zero = VectorX<Counting>::Constant(model.nv(), 0.0);
+  VectorX<Counting> result(model.nv());
+  MatrixX<Counting> M(model.nv(), model.nv());
   for (auto _ : state) {
     Counting::reset();
     if (dense) {
       mass_matrix(model, work, q, M);
       inverse_dynamics(model, work, q, v, zero, result);
-      for (int i = 0; i < model.nv; ++i) result[i] = tau[i] - result[i];
+      for (int i = 0; i < model.nv(); ++i) result[i] = tau[i] - result[i];
       solve_by_cholesky(M, result);
     } else {
       forward_dynamics(model, work, q, v, tau, result);

@@ -33,7 +33,7 @@ void prepare_chain(benchmark::State& state, const std::string& shape) {
   for (auto _ : state) {
     const auto description = limber::parse_model_description(text, "chain.yaml", ".");
     const limber::Model model = limber::build_model(description);
-    benchmark::DoNotOptimize(model.nv);
+    benchmark::DoNotOptimize(model.nv());
   }
 }
 

@@ -16,7 +16,7 @@ int main() try {
   constexpr int steps = 150;
   const limber::Model arm = limber::read_model("swing.yaml");
   limber::Workspace<double> work(arm);
-  const MatrixXd B = limber::input_matrix(arm), one = MatrixXd::Identity(arm.nv, arm.nv);
+  const MatrixXd B = limber::input_matrix(arm), one = MatrixXd::Identity(arm.nv(), arm.nv());
   const auto n = B.rows(), m = B.cols();
   const VectorXd goal = half_pi * VectorXd::Unit(2 * n, 0);
 

@@ -19,13 +19,13 @@ int main() try {
       limber::settled_point(boom, limber::neutral_configuration(boom), {}, {}, {"shoulder"});
   const limber::LinearModel linear = limber::linearize(boom, rest, {"shoulder", "end_effector.z"});
   const MatrixXd &A = linear.A, &B = linear.B, tip = linear.C.row(1);
-  const int n = boom.nv;
+  const int n = boom.nv();
 
   // Encoder, and strain of the upper fibre at the root, 0.1 m above the axis: rows on x, the change of (q, v).
   MatrixXd C = linear.C;
   C.row(1).setZero();
   for (int j = 1; j < n; ++j)
-    C(1, j) = limber::beam_strain(boom.links[0], VectorXd::Unit(n - 1, j - 1), 0.0).at_fibre(0.0, 0.1);
+    C(1, j) = limber::beam_strain(boom.links()[0], VectorXd::Unit(n - 1, j - 1), 0.0).at_fibre(0.0, 0.1);
 
   // Densities of white noise: of the effort [(N m)^2 s], the encoder [rad^2 s] and the gauge [s].
   const double motor = 100.0, encoder = 1e-10, gauge = 1e-14;

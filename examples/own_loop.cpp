@@ -14,7 +14,7 @@ using Eigen::VectorXd;
 // What energy and angular momentum change by in ten seconds, as parts of themselves: both should be kept.
 static Eigen::Vector2d drift(const limber::Model& model, double h) {
   limber::Workspace<double> work(model);
-  const VectorXd none = VectorXd::Zero(model.nv);
+  const VectorXd none = VectorXd::Zero(model.nv());
   VectorXd q = limber::neutral_configuration(model), v = none, q_within = q, d[4] = {v, v, v, v},
            a[4] = {v, v, v, v};
   v.segment<3>(3) << 0.4, 0.5, -0.3;  // of a free joint: linear, then angular velocity [rad/s]

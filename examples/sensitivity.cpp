@@ -24,8 +24,8 @@ int main() try {
   const Eigen::MatrixXd K = limber::elastic_stiffness(arm);
 
   double sum = 0.0;
-  for (std::size_t l = 0; l < arm.links.size(); ++l) {
-    const int first = arm.links[l].elastic_v_index, count = arm.links[l].elastic_count;
+  for (std::size_t l = 0; l < arm.links().size(); ++l) {
+    const int first = arm.links()[l].elastic_v_index, count = arm.links()[l].elastic_count;
     const Eigen::VectorXd part = phi.segment(first, count);
     const double share = 0.5 * part.dot(K.block(first, first, count, count) * part) / phi.dot(K * phi);
     sum += share;
@@ -39,7 +39,7 @@ int main() try {
                                        first_mode(limber::build_model(softer)).angular_frequencies[0]) /
                               (2.0 * change);
     std::printf("%s: 1 %% of EI is %.4f %% of the frequency, by differences %.4f %%\n",
-                arm.links[l].name.c_str(), share, difference);
+                arm.links()[l].name.c_str(), share, difference);
   }
   std::printf("first frequency %.4f rad/s, sum - 1/2 = %.1e\n", mode.angular_frequencies[0], sum - 0.5);
 } catch (const std::exception& error) {

@@ -11,10 +11,10 @@ int main() try {
   const auto axes = limber::MotionAxes::local_world_aligned;
 
   const Eigen::VectorXd q = limber::neutral_configuration(model);
-  const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(model.nv, 0.1, 0.9);
-  const Eigen::VectorXd tau = Eigen::VectorXd::LinSpaced(model.nv, 100.0, -100.0);
-  Eigen::VectorXd a(model.nv), forces(model.nv), passive(model.nv);
-  Eigen::MatrixXd M(model.nv, model.nv), J(6, model.nv);
+  const Eigen::VectorXd v = Eigen::VectorXd::LinSpaced(model.nv(), 0.1, 0.9);
+  const Eigen::VectorXd tau = Eigen::VectorXd::LinSpaced(model.nv(), 100.0, -100.0);
+  Eigen::VectorXd a(model.nv()), forces(model.nv()), passive(model.nv());
+  Eigen::MatrixXd M(model.nv(), model.nv()), J(6, model.nv());
 
   limber::forward_dynamics(model, work, q, v, tau, a);             // computeABA
   limber::inverse_dynamics(model, work, q, v, a, forces);          // rnea
@@ -26,7 +26,7 @@ int main() try {
   const limber::Pose pose = limber::frame_pose(model, work, hand);
   const Eigen::VectorXd twist = limber::frame_twist(model, work, hand, axes);
 
-  std::printf("%s: %d coordinates, %g kg, hand at x = %g m\n", model.name.c_str(), model.nv, model.mass(),
+  std::printf("%s: %d coordinates, %g kg, hand at x = %g m\n", model.name().c_str(), model.nv(), model.mass(),
               pose.p.x());
   std::printf("forces in balance to %.1e, mass matrix symmetric to %.1e, twist = J v to %.1e\n",
               (forces + passive - tau).norm() / tau.norm(), (M - M.transpose()).norm(),

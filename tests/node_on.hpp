@@ -9,7 +9,7 @@ namespace limber {
 
 /// A node of a model that gets one where it has none.
 inline int node_on(Model& model, int link, double at) {
-  model = with_node(std::move(model), link, at);
+  model = with_node(model, link, at);
   return node_index(model, link, at);
 }
 

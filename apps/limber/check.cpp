@@ -68,14 +68,15 @@ Json check_scenario(const std::string& file, const Common& common) {
   std::vector<std::string> sentences = advice(read.model);
   const Doubts doubts = doubts_about(scenario, common);
   sentences.insert(sentences.end(), doubts.sentences.begin(), doubts.sentences.end());
-  const Json found = {{"valid", true},         {"kind", "scenario"},   {"name", read.model.name},
-                      {"nq", read.model.nq},   {"nv", read.model.nv},  {"duration", scenario.duration},
+  const Json found = {{"valid", true},         {"kind", "scenario"},    {"name", read.model.name()},
+                      {"nq", read.model.nq()}, {"nv", read.model.nv()}, {"duration", scenario.duration},
                       {"fails", doubts.fails}, {"warnings", sentences}};
   if (common.json) return found;
   for (const std::string& sentence : sentences) warn(common, sentence);
   fmt::print("{} {} is a valid scenario: {:g} s of {}, {} coordinates{}\n",
              doubts.fails ? styled(Style::bad, "fails") : styled(Style::good, "ok"), file, scenario.duration,
-             read.model.name, read.model.nv, doubts.fails ? "; but its run does not come to its end" : "");
+             read.model.name(), read.model.nv(),
+             doubts.fails ? "; but its run does not come to its end" : "");
   return found;
 }
 
@@ -84,7 +85,7 @@ std::vector<std::string> weak_joints(const Model& model) {
   const Eigen::VectorXd q = neutral_configuration(model);
   if (!state_warnings(model, q).empty()) return {};
   Workspace<double> work(model);
-  Eigen::VectorXd efforts(model.nv);
+  Eigen::VectorXd efforts(model.nv());
   gravity_forces(model, work, q, efforts);
   for (const int c : passive_coordinates(model)) efforts[c] = 0.0;
   std::vector<std::string> sentences;
@@ -98,13 +99,13 @@ Json check_file(const std::string& file, const Common& common) {
   const Model model = read_model(file, settings(common));
   std::vector<std::string> sentences = advice(model);
   for (std::string& sentence : weak_joints(model)) sentences.push_back(std::move(sentence));
-  const Json found = {{"valid", true},  {"kind", "model"}, {"name", model.name},
-                      {"nq", model.nq}, {"nv", model.nv},  {"warnings", sentences}};
+  const Json found = {{"valid", true},    {"kind", "model"},  {"name", model.name()},
+                      {"nq", model.nq()}, {"nv", model.nv()}, {"warnings", sentences}};
   if (common.json) return found;
   for (const std::string& sentence : sentences) warn(common, sentence);
   fmt::print("{} {} is a valid model: {}, {} link{}, {} coordinate{}\n", styled(Style::good, "ok"), file,
-             model.name, model.links.size(), model.links.size() == 1 ? "" : "s", model.nv,
-             model.nv == 1 ? "" : "s");
+             model.name(), model.links().size(), model.links().size() == 1 ? "" : "s", model.nv(),
+             model.nv() == 1 ? "" : "s");
   return found;
 }
 

@@ -31,7 +31,7 @@ Report of_model(const std::string& file, const std::string& state_file, std::opt
                 const Settings& set) {
   const Model model = read_model(file, set);
   const State state = read_state_or_neutral(state_file, model);
-  Report report{model.name, well_posedness(model, state.q, state.v), {}, step, false, model.nv > 0};
+  Report report{model.name(), well_posedness(model, state.q, state.v), {}, step, false, model.nv() > 0};
   if (report.posed.solvable && report.moves) report.bounds = step_bounds(motion_eigenvalues(model, state.q));
   return report;
 }
@@ -39,8 +39,9 @@ Report of_model(const std::string& file, const std::string& state_file, std::opt
 Report of_scenario(const std::string& file, std::optional<double> step, const Settings& set) {
   const ScenarioFile read = read_scenario(file, set);
   Scenario scenario = build_scenario(read.description, read.model);
-  Report report{read.model.name,      well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true,
-                scenario.model.nv > 0};
+  Report report{
+      read.model.name(),      well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true,
+      scenario.model.nv() > 0};
   if (!report.step) report.step = fixed_step(scenario.integrator.method);
   if (!report.posed.solvable || !report.moves) return report;
   System system(scenario);

@@ -53,14 +53,14 @@ struct Outcome {
 Difference difference_of(const Model& model, const History& first, const History& other) {
   Difference d;
   for (std::size_t row = 0; row < std::min(first.q.size(), other.q.size()); ++row) {
-    if (model.nq > 0) d.q = std::max(d.q, (first.q[row] - other.q[row]).cwiseAbs().maxCoeff());
-    for (int i = 0; i < model.nv; ++i) {
+    if (model.nq() > 0) d.q = std::max(d.q, (first.q[row] - other.q[row]).cwiseAbs().maxCoeff());
+    for (int i = 0; i < model.nv(); ++i) {
       const double v = std::abs(first.v[row][i] - other.v[row][i]);
       if (!(v > d.v)) continue;
       d.v = v;
       d.worst = i;
     }
-    for (std::size_t l = 0; l < first.wrenches[row].size() && l < model.links.size(); ++l)
+    for (std::size_t l = 0; l < first.wrenches[row].size() && l < model.links().size(); ++l)
       d.wrench = std::max(d.wrench, (first.wrenches[row][l] - other.wrenches[row][l]).cwiseAbs().maxCoeff());
   }
   return d;
@@ -83,15 +83,15 @@ Json as_json(const Model& model, const std::vector<Outcome>& outcomes) {
                     {"largest_difference",
                      {{"q", o.difference.q},
                       {"v", o.difference.v},
-                      {"coordinate", model.nv > 0 ? model.coordinates[o.difference.worst] : ""},
+                      {"coordinate", model.nv() > 0 ? model.coordinates()[o.difference.worst] : ""},
                       {"wrench", o.difference.wrench}}}});
   }
-  return {{"name", model.name}, {"reference", outcomes.front().formulation}, {"formulations", list}};
+  return {{"name", model.name()}, {"reference", outcomes.front().formulation}, {"formulations", list}};
 }
 
 void print(const Model& model, const std::vector<Outcome>& outcomes) {
   using Align = Table::Align;
-  fmt::print("{}: differences from {}\n\n", styled(Style::bold, model.name), outcomes.front().formulation);
+  fmt::print("{}: differences from {}\n\n", styled(Style::bold, model.name()), outcomes.front().formulation);
   Table table({{"formulation", ""},
                {"in q", "rad or m", Align::right},
                {"in v", "1/s", Align::right},
@@ -107,7 +107,7 @@ void print(const Model& model, const std::vector<Outcome>& outcomes) {
       continue;
     }
     table.add_row({o.formulation, number(o.difference.q), number(o.difference.v),
-                   o.difference.v > 0.0 ? model.coordinates[o.difference.worst] : "",
+                   o.difference.v > 0.0 ? model.coordinates()[o.difference.worst] : "",
                    number(o.difference.wrench), fmt::format("{}", o.run.last.steps), number(o.run.wall_s),
                    number(1e6 * o.run.wall_s / static_cast<double>(o.run.last.evaluations)),
                    number(o.run.last.largest_error)});

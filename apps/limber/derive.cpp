@@ -100,7 +100,7 @@ void run(const Options& options, const Common& common) {
       if (options.folder.empty()) text[name] = content;
     }
     nlohmann::ordered_json document = {
-        {"name", model.name},
+        {"name", model.name()},
         {"format", options.format},
         {"files", names},
         {"entries", report.entries},

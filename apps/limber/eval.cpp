@@ -91,7 +91,7 @@ class Wanted {
 
 void evaluate_terms(const Model& model, const State& state, const Wanted& wanted, Formulation& formulation,
                     Workspace<double>& work, Evaluation& e) {
-  const int nv = model.nv;
+  const int nv = model.nv();
   const bool forces = wanted.has_any({"bias", "gravity", "coriolis"});
   if (!forces && !wanted.has_any({"mass_matrix", "coriolis_matrix"})) return;
   // at rest it is zero, by every formulation
@@ -129,7 +129,7 @@ void evaluate_motion(const Model& model, const State& state, const Wanted& wante
   e.energy = energy(model, work, state.q, state.v);
   e.end_effector = frame_pose(model, work, end_effector_frame(model));
   if (!wanted.has("jacobian")) return;
-  e.jacobian.resize(6, model.nv);
+  e.jacobian.resize(6, model.nv());
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
 }
 
@@ -163,11 +163,11 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
 Json as_json(const Model& model, const Evaluation& e, const std::string& formulation, const Wanted& wanted) {
   Json wrenches = Json::object();
   for (std::size_t i = 0; i < e.dynamics.wrenches.size(); ++i)
-    wrenches[model.links[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
-                                           {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
+    wrenches[model.links()[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
+                                             {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
   Json document = {
       {"formulation", formulation},
-      {"coordinates", model.coordinates},
+      {"coordinates", model.coordinates()},
       {"mass_matrix", matrix_json(e.mass_matrix)},
       {"bias", vector_json(e.bias)},
       {"gravity", vector_json(e.gravity)},
@@ -187,7 +187,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
   }
   // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
   for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
-    document["interaction_wrenches"][model.links[i].joint.name] = {
+    document["interaction_wrenches"][model.links()[i].joint.name] = {
         {"moment", vector_json(e.interaction_wrenches[i].head<3>())},
         {"force", vector_json(e.interaction_wrenches[i].tail<3>())}};
   if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
@@ -222,8 +222,8 @@ void print_coordinates(const Model& model, const State& state, const Evaluation&
                      {"M diagonal", "", Align::right},
                      {"acceleration", "", Align::right}});
   const VectorXd coriolis = e.bias - e.gravity, inertia = e.mass_matrix.diagonal();
-  for (int i = 0; i < model.nv; ++i)
-    coordinates.add_row({model.coordinates[i], number(state.v[i]), number(state.tau[i]),
+  for (int i = 0; i < model.nv(); ++i)
+    coordinates.add_row({model.coordinates()[i], number(state.v[i]), number(state.tau[i]),
                          element(e.gravity, i), element(coriolis, i), element(inertia, i),
                          element(e.dynamics.acceleration, i)});
   fmt::print("{}\n", coordinates.str());
@@ -232,21 +232,21 @@ void print_coordinates(const Model& model, const State& state, const Evaluation&
 void print_forces(const Model& model, const State& state, const Evaluation& e) {
   using Align = Table::Align;
   Table forces({{"coordinate", ""}, {"asked for", "", Align::right}, {"takes", "", Align::right}});
-  for (int i = 0; i < model.nv; ++i)
+  for (int i = 0; i < model.nv(); ++i)
     forces.add_row(
-        {model.coordinates[i], number((*state.acceleration)[i]), number((*e.inverse_dynamics)[i])});
+        {model.coordinates()[i], number((*state.acceleration)[i]), number((*e.inverse_dynamics)[i])});
   fmt::print("{}\n", forces.str());
 }
 
 void print(const Model& model, const State& state, const Evaluation& e, const Wanted& wanted) {
-  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  fmt::print("{}\n\n", styled(Style::bold, model.name()));
   if (wanted.has_any({"coordinates", "mass_matrix", "gravity", "coriolis", "acceleration"}))
     print_coordinates(model, state, e);
   if (e.inverse_dynamics) print_forces(model, state, e);
   if (wanted.has("wrenches")) {
     Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
-    for (std::size_t i = 0; i < model.links.size(); ++i)
-      wrenches.add_row({model.links[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
+    for (std::size_t i = 0; i < model.links().size(); ++i)
+      wrenches.add_row({model.links()[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
                         triple(e.dynamics.wrenches[i].tail<3>())});
     fmt::print("{}\n", wrenches.str());
   }

@@ -8,8 +8,8 @@ using Eigen::VectorXd;
 
 VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const State& state,
                              const std::vector<Load>& loads) {
-  const VectorXd nothing = VectorXd::Zero(model.nv);
-  VectorXd missing(model.nv);
+  const VectorXd nothing = VectorXd::Zero(model.nv());
+  VectorXd missing(model.nv());
   if (formulation.missing_forces({state.q, state.v, nothing, loads}, *state.acceleration, missing))
     return -missing;
   return required_forces(model, state.q, state.v, *state.acceleration, loads);
@@ -17,7 +17,7 @@ VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const
 
 DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model, const State& state,
                                    const std::vector<Load>& loads, const VectorXd& own) {
-  const int nv = model.nv;
+  const int nv = model.nv();
   const DynamicsInput input{state.q, state.v, state.tau, loads};
   Tangent tangent{MatrixXd(nv, nv), MatrixXd(nv, nv), MatrixXd(nv, nv)};
   if (!formulation.tangent(input, own, tangent))  // the nonlinear model's

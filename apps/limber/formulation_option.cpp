@@ -25,16 +25,16 @@ FormulationOptions formulation_options(FormulationKind formulation, bool consist
   FormulationOptions options;
   options.consistent = consistent;
   std::vector<std::string> flexible;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (link.elastic_count > 0) flexible.push_back(link.name);
   for (const std::string& name : nonlinear) {
-    const auto link = std::find_if(model.links.begin(), model.links.end(), [&](const Link& other) {
+    const auto link = std::find_if(model.links().begin(), model.links().end(), [&](const Link& other) {
       return other.name == name && other.elastic_count > 0;
     });
-    if (link == model.links.end())
+    if (link == model.links().end())
       throw InputError(Problem{"--nonlinear", "a link that bends", "`" + name + "`",
                                suggestion(name, flexible, "links that bend")});
-    options.nonlinear_links.push_back(static_cast<int>(link - model.links.begin()));
+    options.nonlinear_links.push_back(static_cast<int>(link - model.links().begin()));
   }
   return options;
 }

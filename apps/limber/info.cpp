@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
 std::string parent_name(const Model& model, const Link& link) {
-  return link.parent < 0 ? "base" : model.links[link.parent].name;
+  return link.parent < 0 ? "base" : model.links()[link.parent].name;
 }
 
 std::string axis_text(const Eigen::Vector3d& axis) {
@@ -65,7 +65,7 @@ Json frequencies_json(const Link& link) {
 
 Json model_json(const Model& model, const BasisError& basis) {
   Json links = Json::array();
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     links.push_back({{"name", link.name},
                      {"parent", parent_name(model, link)},
                      {"joint", {{"name", link.joint.name}, {"type", choice_name(link.joint.type)}}},
@@ -73,12 +73,12 @@ Json model_json(const Model& model, const BasisError& basis) {
                      {"mass", link.rest_inertia().mass},
                      {"elastic_coordinates", link.elastic_count},
                      {"frequencies_hz", frequencies_json(link)}});
-  return {{"name", model.name},
-          {"kinematics", choice_name(model.kinematics)},
-          {"gravity", {model.gravity.x(), model.gravity.y(), model.gravity.z()}},
-          {"nq", model.nq},
-          {"nv", model.nv},
-          {"coordinates", model.coordinates},
+  return {{"name", model.name()},
+          {"kinematics", choice_name(model.kinematics())},
+          {"gravity", {model.gravity().x(), model.gravity().y(), model.gravity().z()}},
+          {"nq", model.nq()},
+          {"nv", model.nv()},
+          {"coordinates", model.coordinates()},
           {"mass", model.mass()},
           {"basis_error", basis.largest},
           {"arm_frequencies_hz", vector_json(basis.frequencies * hertz)},
@@ -87,11 +87,11 @@ Json model_json(const Model& model, const BasisError& basis) {
 }
 
 void print_summary(const Model& model) {
-  fmt::print("{}  {} links, {} coordinates, {} kg\n", styled(Style::bold, model.name), model.links.size(),
-             model.nv, number(model.mass()));
-  const Eigen::Vector3d& g = model.gravity;
+  fmt::print("{}  {} links, {} coordinates, {} kg\n", styled(Style::bold, model.name()), model.links().size(),
+             model.nv(), number(model.mass()));
+  const Eigen::Vector3d& g = model.gravity();
   fmt::print("{}\n\n", styled(Style::dim, fmt::format("kinematics {}, gravity [{:g} {:g} {:g}] m/s^2",
-                                                      choice_name(model.kinematics), g.x(), g.y(), g.z())));
+                                                      choice_name(model.kinematics()), g.x(), g.y(), g.z())));
 }
 
 void print_links(const Model& model) {
@@ -103,7 +103,7 @@ void print_links(const Model& model) {
                {"length", "m", Align::right},
                {"mass", "kg", Align::right},
                {"modes", ""}});
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     table.add_row({link.name, parent_name(model, link), link.joint.name, joint_text(link.joint),
                    number(link.nodes.front().X_RN.p.norm()), number(link.rest_inertia().mass),
                    modes_text(link)});
@@ -114,7 +114,7 @@ void print_links(const Model& model) {
 void print_frequencies(const Model& model) {
   constexpr Eigen::Index most_shown = 6;
   Eigen::Index most = 0;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (link.beam)
       for (const DirectionShapes& shapes : link.beam->directions)
         most = std::max(most, shapes.frequencies.size());
@@ -125,7 +125,7 @@ void print_frequencies(const Model& model) {
     columns.push_back({fmt::format("f{}", i), "Hz", Table::Align::right});
   if (most > most_shown) columns.push_back({"", ""});
   Table table(columns);
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     if (!link.beam) continue;
     for (const DirectionShapes& shapes : link.beam->directions) {
       std::vector<std::string> row{link.name, to_string(shapes.request.direction),
@@ -156,7 +156,7 @@ void print_coordinates(const Model& model) {
   constexpr std::size_t longest_line = 96;
   fmt::print("{}\n", styled(Style::bold, "  coordinates"));
   std::string line = " ";
-  for (const std::string& name : model.coordinates) {
+  for (const std::string& name : model.coordinates()) {
     if (line.size() + 1 + name.size() > longest_line) {
       fmt::print("{}\n", line);
       line = " ";

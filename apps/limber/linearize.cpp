@@ -51,15 +51,15 @@ struct Residual {
 
 Residual residual_of(const Model& model, const OperatingPoint& point) {
   Workspace<double> work(model);
-  Residual residual{VectorXd(model.nv), 0.0};
+  Residual residual{VectorXd(model.nv()), 0.0};
   forward_dynamics(model, work, point.q, point.v, point.tau, residual.acceleration, point.loads);
-  VectorXd forces(model.nv), passive(model.nv);
-  const VectorXd still = VectorXd::Zero(model.nv);
+  VectorXd forces(model.nv()), passive(model.nv());
+  const VectorXd still = VectorXd::Zero(model.nv());
   inverse_dynamics(model, work, point.q, point.v, still, forces, point.loads);
   elastic_and_damping_forces(model, work, point.q, point.v, passive);
   // the weight: forces that balance leave rounding errors of its size
   const double largest = std::max({point.tau.cwiseAbs().maxCoeff(), forces.cwiseAbs().maxCoeff(),
-                                   passive.cwiseAbs().maxCoeff(), model.mass() * model.gravity.norm()});
+                                   passive.cwiseAbs().maxCoeff(), model.mass() * model.gravity().norm()});
   if (largest > 0.0) residual.relative_force = (point.tau - forces - passive).cwiseAbs().maxCoeff() / largest;
   return residual;
 }
@@ -90,7 +90,7 @@ void warn_about_state(const Common& common, const Model& model, const OperatingP
     warn(common,
          fmt::format("the state is no equilibrium: `{}` accelerates with {}. The model is that of this "
                      "instant; --settle linearizes about the equilibrium with held joints",
-                     model.coordinates[static_cast<std::size_t>(largest)],
+                     model.coordinates()[static_cast<std::size_t>(largest)],
                      number(residual.acceleration[largest])));
   } else if (!point.v.isZero(0.0)) {
     warn(common, "the arm moves: the model is that of this instant");
@@ -106,8 +106,8 @@ Json complex_json(const VectorXcd& values) {
 Json as_json(const Model& model, const OperatingPoint& point, const Residual& residual,
              const LinearModel& linear, const VectorXcd& roots, const ResponseOptions& response) {
   Json efforts = Json::object();
-  for (const int i : joint_coordinates(model)) efforts[model.coordinates[i]] = point.tau[i];
-  Json document = {{"name", model.name},
+  for (const int i : joint_coordinates(model)) efforts[model.coordinates()[i]] = point.tau[i];
+  Json document = {{"name", model.name()},
                    {"states", linear.states},
                    {"inputs", linear.inputs},
                    {"outputs", linear.outputs},
@@ -153,8 +153,9 @@ void print(const Model& model, const LinearModel& linear, const VectorXcd& roots
                    : !swings && rate == 0.0 ? "drifts"
                                             : ""});
   }
-  fmt::print("{}\n\n{}\n", styled(Style::bold, model.name), table.str());
-  fmt::print("  {} states: displacements and rates of the {} coordinates\n", linear.states.size(), model.nv);
+  fmt::print("{}\n\n{}\n", styled(Style::bold, model.name()), table.str());
+  fmt::print("  {} states: displacements and rates of the {} coordinates\n", linear.states.size(),
+             model.nv());
   fmt::print("  {}: {}\n", counted(linear.inputs.size(), "input"), listed(linear.inputs));
   fmt::print("  {}: {}\n", counted(linear.outputs.size(), "output"), listed(linear.outputs));
   if (!response.file.empty())

@@ -86,11 +86,11 @@ Json as_json(const Model& model, const Eigen::VectorXd& q, const NaturalModes& m
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     shapes.push_back(vector_json(modes.shapes.col(k)));
     Json shares = Json::object();
-    for (int i = 0; i < model.nv; ++i) shares[model.coordinates[i]] = modes.participation(i, k);
+    for (int i = 0; i < model.nv(); ++i) shares[model.coordinates()[i]] = modes.participation(i, k);
     participation.push_back(shares);
   }
-  Json document = {{"name", model.name},
-                   {"coordinates", model.coordinates},
+  Json document = {{"name", model.name()},
+                   {"coordinates", model.coordinates()},
                    {"q", vector_json(q)},
                    {"frequencies_hz", vector_json(modes.angular_frequencies * hertz)},
                    {"frequencies_rad_s", vector_json(modes.angular_frequencies)},
@@ -126,11 +126,11 @@ SteadyRate parse_spin(const std::string& text, const Model& model) {
     throw wanted("e.g. " + name + "=6.28");
   }
   std::string joints;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const int coordinate = link.joint.v_index + j;
-      if (model.coordinates[coordinate] == name) return {coordinate, rate};
-      joints += (joints.empty() ? "" : ", ") + model.coordinates[coordinate];
+      if (model.coordinates()[coordinate] == name) return {coordinate, rate};
+      joints += (joints.empty() ? "" : ", ") + model.coordinates()[coordinate];
     }
   throw wanted("the joints of this arm are " + joints);
 }
@@ -139,8 +139,8 @@ constexpr std::size_t most_participants = 3;
 
 // Coordinates by their share of a mode's kinetic energy, largest first.
 std::vector<int> by_participation(const Model& model, const NaturalModes& modes, Eigen::Index k) {
-  std::vector<int> order(static_cast<std::size_t>(model.nv));
-  for (int i = 0; i < model.nv; ++i) order[static_cast<std::size_t>(i)] = i;
+  std::vector<int> order(static_cast<std::size_t>(model.nv()));
+  for (int i = 0; i < model.nv(); ++i) order[static_cast<std::size_t>(i)] = i;
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     return std::abs(modes.participation(a, k)) > std::abs(modes.participation(b, k));
   });
@@ -155,7 +155,7 @@ std::string main_participants(const Model& model, const NaturalModes& modes, Eig
   for (std::size_t n = 0; n < std::min(most_participants, order.size()); ++n) {
     const long share = std::lround(100.0 * modes.participation(order[n], k));
     if (share == 0) break;
-    text += fmt::format("{}{} {} %", text.empty() ? "" : ", ", model.coordinates[order[n]], share);
+    text += fmt::format("{}{} {} %", text.empty() ? "" : ", ", model.coordinates()[order[n]], share);
     left -= share;
   }
   if (std::abs(left) > 1) text += fmt::format(", others {} %", left);  // one is rounding
@@ -194,7 +194,7 @@ void print(const Model& model, const std::string& about, const NaturalModes& mod
     row.push_back(main_participants(model, modes, k));
     table.add_row(row);
   }
-  fmt::print("{}, {}\n\n{}", styled(Style::bold, model.name), about, table.str());
+  fmt::print("{}, {}\n\n{}", styled(Style::bold, model.name()), about, table.str());
   if (damping.size() > 0)
     fmt::print("{}\n", styled(Style::dim, "  damping: percent of critical damping, for small damping"));
   if (shares_are_odd(modes))
@@ -217,7 +217,7 @@ void warn_about_first_order_spin(const Common& common, const Model& model, const
   Eigen::Index fastest = 0;
   const double rate = rates.cwiseAbs().maxCoeff(&fastest);
   if (frequencies.size() == 0) return;
-  const std::string& joint = model.coordinates[static_cast<std::size_t>(fastest)];
+  const std::string& joint = model.coordinates()[static_cast<std::size_t>(fastest)];
   if (const auto warning = spin_warning(model, joint, rate, std::abs(frequencies[0]))) warn(common, *warning);
 }
 
@@ -286,7 +286,7 @@ void add_modes(CLI::App& app, Common& common) {
     warn(common, state_warnings(model, state.q));
     const auto loads = place_loads(state.loads, model);
     std::vector<SteadyRate> spin;
-    Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.nv);
+    Eigen::VectorXd rates = Eigen::VectorXd::Zero(model.nv());
     for (const std::string& text : options->spin) {
       spin.push_back(parse_spin(text, model));
       rates[spin.back().coordinate] = spin.back().rate;
@@ -304,7 +304,7 @@ void add_modes(CLI::App& app, Common& common) {
                      : steady_rotation_modes(
                            model, state.q, spin, joints, options->count, loads,
                            options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included, state.hold);
-    if (model.kinematics == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
+    if (model.kinematics() == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
     const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);
     const BasisError basis = basis_error(model);

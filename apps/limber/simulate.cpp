@@ -63,20 +63,21 @@ Json as_json(const Model& model, const RunSummary& run, const std::string& outpu
   const Checkpoint& c = run.last;
   const Ledger& e = run.ledger;
   Json deflections = Json::object(), deviations = Json::object(), efforts = Json::object();
-  for (std::size_t l = 0; l < model.links.size(); ++l)
-    if (model.links[l].elastic_count > 0)
-      deflections[model.links[l].name] = {{"value", c.peaks.deflection[l].value},
-                                          {"time", c.peaks.deflection[l].time}};
-  for (const Link& link : model.links)
+  for (std::size_t l = 0; l < model.links().size(); ++l)
+    if (model.links()[l].elastic_count > 0)
+      deflections[model.links()[l].name] = {{"value", c.peaks.deflection[l].value},
+                                            {"time", c.peaks.deflection[l].time}};
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const auto i = static_cast<std::size_t>(link.joint.v_index + j);
       if (c.peaks.deviation[i].value > 0.0)
-        deviations[model.coordinates[i]] = {{"value", c.peaks.deviation[i].value},
-                                            {"time", c.peaks.deviation[i].time}};
-      efforts[model.coordinates[i]] = {{"value", c.peaks.effort[i].value}, {"time", c.peaks.effort[i].time}};
+        deviations[model.coordinates()[i]] = {{"value", c.peaks.deviation[i].value},
+                                              {"time", c.peaks.deviation[i].time}};
+      efforts[model.coordinates()[i]] = {{"value", c.peaks.effort[i].value},
+                                         {"time", c.peaks.effort[i].time}};
     }
   Json document = {
-      {"name", model.name},
+      {"name", model.name()},
       {"status", status},
       {"result", output},
       {"integrator", run.integrator},
@@ -101,7 +102,7 @@ Json as_json(const Model& model, const RunSummary& run, const std::string& outpu
         {"work_loads", e.work_loads},
         {"initial",
          {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
-      {"coordinates", model.coordinates},
+      {"coordinates", model.coordinates()},
       {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
       {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
   if (run.apart)
@@ -119,7 +120,7 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   const Model& model = scenario.model;
   const Checkpoint& c = run.last;
   const double now = run.real_time_factor * run.wall_s;  // simulated since the program was started
-  fmt::print("{}  {:g} s", styled(Style::bold, model.name), run.end);
+  fmt::print("{}  {:g} s", styled(Style::bold, model.name()), run.end);
   if (now <= 0.0)
     fmt::print(": nothing was left to do\n\n");
   else
@@ -130,10 +131,10 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
                 {"at the end", "rad or m", Align::right},
                 {"largest deviation", "rad or m", Align::right},
                 {"largest effort", "N m or N", Align::right}});
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const int i = link.joint.v_index + j;
-      joints.add_row({model.coordinates[i],
+      joints.add_row({model.coordinates()[i],
                       link.joint.has_quaternion() ? "" : number(run.q[link.joint.q_index + j]),
                       with_time(c.peaks.deviation[static_cast<std::size_t>(i)]),
                       with_time(c.peaks.effort[static_cast<std::size_t>(i)])});
@@ -143,10 +144,10 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   Table links(
       {{"link", ""}, {"largest deflection", "mm", Align::right}, {"largest slope", "deg", Align::right}});
   bool bends = false;
-  for (std::size_t l = 0; l < model.links.size(); ++l) {
-    if (model.links[l].elastic_count == 0) continue;
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    if (model.links()[l].elastic_count == 0) continue;
     bends = true;
-    links.add_row({model.links[l].name,
+    links.add_row({model.links()[l].name,
                    with_time({millimetres * c.peaks.deflection[l].value, c.peaks.deflection[l].time}),
                    with_time({degrees * c.peaks.slope[l].value, c.peaks.slope[l].time})});
   }
@@ -213,7 +214,7 @@ class Sinks : public ResultSink {
 // What joints did in the part of a run that is there already.
 void note_stored_rows(const ResultTable& table, const Model& model, LimitWatch& watch) {
   const std::vector<int> driven = joint_coordinates_named(model, "all");
-  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv);
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv());
   for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
     if (!driven.empty()) efforts(driven) = table.of("efforts").row(i).transpose();
     watch.note_stored(table.of("time")(i, 0), table.of("q").row(i), table.of("v").row(i), efforts);
@@ -283,7 +284,7 @@ void simulate_file(const Options& options, const Common& common) {
     const std::vector<std::string> warnings = run_warnings(scenario, reached, watch);
     warn_of_the_rest(common, warnings, said);
     writer->set_warnings(warnings);
-    writer->set_frequencies(end_frequencies(scenario, reached.integrator.y.head(scenario.model.nq)));
+    writer->set_frequencies(end_frequencies(scenario, reached.integrator.y.head(scenario.model.nq())));
     writer->finish(reached, std::string("failed: ") + error.what());
     throw ComputationError(
         fmt::format("{}\n{} holds what was reached, {} rows", error.what(), output, reached.rows));

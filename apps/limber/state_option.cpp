@@ -12,7 +12,7 @@ State read_state_or_neutral(const std::string& file, const Model& model) {
 std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model) {
   std::vector<Load> placed;
   for (const StateLoad& load : loads) {
-    model = with_node(std::move(model), load.link, load.at);
+    model = with_node(model, load.link, load.at);
     placed.push_back(
         {load.link, node_index(model, load.link, load.at), load.frame, load.force, load.moment, load.offset});
   }

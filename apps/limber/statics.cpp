@@ -71,16 +71,16 @@ Gauge parse_gauge(const std::string& text, const Model& model) {
   const auto at = text.find('@');
   const std::string name = text.substr(0, at);
   std::string names;
-  for (std::size_t i = 0; i < model.links.size(); ++i) {
-    names += (names.empty() ? "" : ", ") + model.links[i].name;
-    if (model.links[i].name != name) continue;
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    names += (names.empty() ? "" : ", ") + model.links()[i].name;
+    if (model.links()[i].name != name) continue;
     double x = -1.0;
     try {
       if (at != std::string::npos) x = std::stod(text.substr(at + 1));
     } catch (const std::exception&) {
       x = -1.0;
     }
-    const double length = length_of(model.links[i]);
+    const double length = length_of(model.links()[i]);
     if (!(x >= 0.0 && x <= length))
       throw InputError(Problem{"--gauge", fmt::format("{}@X with X from 0 to {} m", name, length),
                                "`" + text + "`", "the place of the gauge from the root of the beam"});
@@ -112,7 +112,7 @@ std::vector<double> parse_reach(const std::vector<std::string>& words) {
 }
 
 void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const TipState tip = tip_state(link, q);
     if (const auto warning = deflection_warning(link, tip.deflection.tail<2>().norm(), tip.slope.norm()))
       warn(common, *warning);
@@ -131,9 +131,10 @@ Json curvature_json(const Link& link, const VectorXd& q, int points) {
 Json as_json(const Model& model, const Result& result, const std::vector<Gauge>& gauges, int points) {
   const VectorXd& q = result.equilibrium.q;
   Json efforts = Json::object(), links = Json::array(), readings = Json::array();
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     for (int j = 0; j < link.joint.nv; ++j)
-      efforts[model.coordinates[link.joint.v_index + j]] = result.equilibrium.efforts[link.joint.v_index + j];
+      efforts[model.coordinates()[link.joint.v_index + j]] =
+          result.equilibrium.efforts[link.joint.v_index + j];
     const TipState tip = tip_state(link, q);
     links.push_back({{"name", link.name},
                      {"tip_deflection", vector_json(tip.deflection)},
@@ -142,9 +143,9 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
   }
   for (const Gauge& gauge : gauges) {
     const BeamStrain s =
-        beam_strain(model.links[gauge.link], elastic_state(model.links[gauge.link], q), gauge.x);
+        beam_strain(model.links()[gauge.link], elastic_state(model.links()[gauge.link], q), gauge.x);
     readings.push_back({{"gauge", gauge.name},
-                        {"link", model.links[gauge.link].name},
+                        {"link", model.links()[gauge.link].name},
                         {"x", s.x},
                         {"kappa_y", s.kappa_y},
                         {"kappa_z", s.kappa_z},
@@ -152,8 +153,8 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
                         {"stretch", s.stretch}});
   }
   Json document = {
-      {"name", model.name},
-      {"coordinates", model.coordinates},
+      {"name", model.name()},
+      {"coordinates", model.coordinates()},
       {"q", vector_json(q)},
       {"joint_efforts", efforts},
       {"end_effector",
@@ -186,11 +187,11 @@ std::string triple(const Vector3d& v) {
 void print(const Model& model, const Result& result, const std::vector<Gauge>& gauges) {
   using Align = Table::Align;
   const VectorXd& q = result.equilibrium.q;
-  fmt::print("{}\n\n", styled(Style::bold, model.name));
+  fmt::print("{}\n\n", styled(Style::bold, model.name()));
   Table joints({{"joint", ""}, {"at", "rad or m", Align::right}, {"effort", "N m or N", Align::right}});
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j)
-      joints.add_row({model.coordinates[link.joint.v_index + j],
+      joints.add_row({model.coordinates()[link.joint.v_index + j],
                       link.joint.has_quaternion() ? "" : number(q[link.joint.q_index + j]),
                       number(result.equilibrium.efforts[link.joint.v_index + j])});
   fmt::print("{}\n", joints.str());
@@ -199,7 +200,7 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
                {"tip moves by", "mm"},
                {"turns by", "deg"},
                {"curvature at the root", "1/m: y, z, twist"}});
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     if (link.elastic_count == 0) continue;
     const TipState tip = tip_state(link, q);
     const BeamStrain s = beam_strain(link, elastic_state(link, q), 0.0);
@@ -215,7 +216,7 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
                     {"stretch", "", Align::right}});
     for (const Gauge& gauge : gauges) {
       const BeamStrain s =
-          beam_strain(model.links[gauge.link], elastic_state(model.links[gauge.link], q), gauge.x);
+          beam_strain(model.links()[gauge.link], elastic_state(model.links()[gauge.link], q), gauge.x);
       readings.add_row(
           {gauge.name, number(s.kappa_y), number(s.kappa_z), number(s.twist), number(s.stretch)});
     }

@@ -50,7 +50,7 @@ const char* side_name(Side side) {
 Names joint_names(const Model& model) {
   Names names;
   for (const int i : joint_coordinates(model))
-    names.push_back(model.coordinates[static_cast<std::size_t>(i)]);
+    names.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
   return names;
 }
 
@@ -72,7 +72,7 @@ Json zeros_json(const ZeroDynamics& dynamics) {
 Json as_json(const Model& model, const LinearModel& linear, const ZeroDynamics& dynamics) {
   Json sides = Json::array();
   for (const Side side : dynamics.sides) sides.push_back(side_name(side));
-  return {{"name", model.name},
+  return {{"name", model.name()},
           {"inputs", linear.inputs},
           {"outputs", linear.outputs},
           {"zeros", zeros_json(dynamics)},
@@ -100,7 +100,7 @@ void print(const Model& model, const LinearModel& linear, const ZeroDynamics& dy
     table.add_row({std::to_string(++count), fmt::format("{:.9g}", s.real()),
                    s.imag() > 0.0 ? fmt::format("+-{:.9g}", s.imag()) : "", place});
   }
-  fmt::print("{}\n\n{}\n", styled(Style::bold, model.name), table.str());
+  fmt::print("{}\n\n{}\n", styled(Style::bold, model.name()), table.str());
   fmt::print("  outputs held at zero: {}\n  inputs: {}\n", fmt::join(linear.outputs, " "),
              fmt::join(linear.inputs, " "));
   const bool good =
@@ -186,7 +186,7 @@ void compare_families(const Options& options, const Common& common) {
   std::string name;
   for (const std::string& family : options.families) {
     Model model = build_model(with_family(description, family_named(family)));
-    name = model.name;
+    name = model.name();
     const Result result = compute(model, options, common);
     constexpr std::size_t most = 6;
     table.add_row({family, listed(result.dynamics, most), phase_name(result.dynamics.phase)});

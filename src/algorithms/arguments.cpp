@@ -22,21 +22,21 @@ void throw_wrong_size(const char* function, const char* argument, const Model& m
                       int expected, Eigen::Index found) {
   throw InputError(
       Problem{place(function, argument),
-              std::to_string(expected) + " numbers (" + meaning + " of model `" + model.name + "`)",
+              std::to_string(expected) + " numbers (" + meaning + " of model `" + model.name() + "`)",
               std::to_string(found), ""});
 }
 
 void throw_wrong_matrix(const char* function, const char* argument, const Model& model, int rows, int columns,
                         Eigen::Index found_rows, Eigen::Index found_columns) {
   throw InputError(Problem{place(function, argument),
-                           "a matrix of " + extent(rows, columns) + " (nv of model `" + model.name + "` is " +
-                               std::to_string(model.nv) + ")",
+                           "a matrix of " + extent(rows, columns) + " (nv of model `" + model.name() +
+                               "` is " + std::to_string(model.nv()) + ")",
                            extent(found_rows, found_columns), ""});
 }
 
 void throw_wrong_workspace(const char* function, const Model& model) {
-  throw InputError(Problem{place(function, "work"), "a workspace made for this model (`" + model.name + "`)",
-                           "one of another model",
+  throw InputError(Problem{place(function, "work"),
+                           "a workspace made for this model (`" + model.name() + "`)", "one of another model",
                            "make it from the model it is used with: Workspace<double> work(model)"});
 }
 
@@ -51,13 +51,13 @@ void throw_wrong_link_of_workspace(int links, int found) {
 
 void throw_wrong_link(const char* function, const char* argument, const Model& model, int link) {
   throw InputError(Problem{place(function, argument),
-                           "the index of a link of model `" + model.name + "`, 0 to " +
-                               std::to_string(static_cast<int>(model.links.size()) - 1),
+                           "the index of a link of model `" + model.name() + "`, 0 to " +
+                               std::to_string(static_cast<int>(model.links().size()) - 1),
                            std::to_string(link), "link_index(model, name) finds it"});
 }
 
 void throw_wrong_node(const char* function, const char* argument, const Model& model, int link, int node) {
-  const Link& at = model.links[static_cast<std::size_t>(link)];
+  const Link& at = model.links()[static_cast<std::size_t>(link)];
   throw InputError(Problem{place(function, argument),
                            "the index of a node of link `" + at.name + "`, 0 to " +
                                std::to_string(static_cast<int>(at.nodes.size()) - 1),

@@ -14,7 +14,7 @@ namespace {
 // has for joints.
 template <typename Act>
 void for_each_joint(const Model& model, const Act& act) {
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     with_joint_kind(link.joint.type, [&](auto kind) { act(kind, link.joint.q_index, link.joint.v_index); });
 }
 
@@ -26,7 +26,7 @@ void configuration_rate(const Model& model, const Input<double>& q, const Input<
   call.require_position("q", q);
   call.require_velocity("v", v);
   call.require_position("rate", rate);
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     rate.segment(link.elastic_q_index, link.elastic_count) =
         v.segment(link.elastic_v_index, link.elastic_count);
   for_each_joint(
@@ -36,10 +36,10 @@ void configuration_rate(const Model& model, const Input<double>& q, const Input<
 void velocity_from_rate(const Model& model, const Input<double>& q, const Input<double>& rate,
                         Output<double> v) {
   const Call call{"velocity_from_rate", model};
-  if (q.size() < model.nq) call.require_position("q", q);
-  if (rate.size() < model.nq) call.require_position("rate", rate);
+  if (q.size() < model.nq()) call.require_position("q", q);
+  if (rate.size() < model.nq()) call.require_position("rate", rate);
   call.require_velocity("v", v);
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     v.segment(link.elastic_v_index, link.elastic_count) =
         rate.segment(link.elastic_q_index, link.elastic_count);
   for_each_joint(model, [&](auto kind, int iq, int iv) {
@@ -52,7 +52,7 @@ void displace(const Model& model, const Input<double>& q, const Input<double>& d
   call.require_position("q", q);
   call.require_velocity("delta", delta);
   call.require_position("result", result);
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     result.segment(link.elastic_q_index, link.elastic_count) =
         q.segment(link.elastic_q_index, link.elastic_count) +
         delta.segment(link.elastic_v_index, link.elastic_count);
@@ -67,7 +67,7 @@ void difference(const Model& model, const Input<double>& from, const Input<doubl
   call.require_position("from", from);
   call.require_position("to", to);
   call.require_velocity("delta", delta);
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     delta.segment(link.elastic_v_index, link.elastic_count) =
         to.segment(link.elastic_q_index, link.elastic_count) -
         from.segment(link.elastic_q_index, link.elastic_count);
@@ -90,7 +90,7 @@ void displacement_rate(const Model& model, const Input<double>& delta, const Inp
 
 Eigen::MatrixXd displacement_coupling(const Model& model, const Input<double>& v) {
   Call{"displacement_coupling", model}.require_velocity("v", v);
-  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(model.nv, model.nv);
+  Eigen::MatrixXd N = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   for_each_joint(model, [&](auto kind, int /*iq*/, int iv) {
     constexpr int n = decltype(kind)::facts.nv;
     joint_kinds::Matrix6d own = joint_kinds::Matrix6d::Zero();
@@ -102,7 +102,7 @@ Eigen::MatrixXd displacement_coupling(const Model& model, const Input<double>& v
 
 void normalize_quaternions(const Model& model, Output<double> q) {
   Call{"normalize_quaternions", model}.require_position("q", q);
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (link.joint.has_quaternion()) q.segment<4>(link.joint.quaternion_index()).normalize();
 }
 

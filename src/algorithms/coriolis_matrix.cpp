@@ -274,11 +274,11 @@ void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, co
 
 void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<double>& q,
                      const Input<double>& v, MatrixOutput<double> C) {
-  Call{"coriolis_matrix", model}.require_matrix("C", C, model.nv);
+  Call{"coriolis_matrix", model}.require_matrix("C", C, model.nv());
   update_velocities(model, work, q, v);
   C.setZero();
   std::vector<JacobianAndRate> frames;
-  const JacobianAndRate ground{Columns::Zero(6, model.nv), Columns::Zero(6, model.nv)};
+  const JacobianAndRate ground{Columns::Zero(6, model.nv()), Columns::Zero(6, model.nv())};
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     LinkWork<double>& link = work.arm().links[i];
     const VectorXd eta = q.segment(link.q_index + link.joint_nq, link.m);
@@ -299,7 +299,7 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<do
       continue;
     }
     update_field_mass(link, eta.data());
-    add_flexible(link, frame, eta, eta_rate, model.links[i].beam->integrals.mass, C);
+    add_flexible(link, frame, eta, eta_rate, model.links()[i].beam->integrals.mass, C);
     for (int point = 0; point < link.sections.count; ++point)
       add_section(link, point, frame, eta, eta_rate, C);
     for (const LumpWork<double>& lump : link.lumps) {

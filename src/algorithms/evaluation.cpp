@@ -25,13 +25,13 @@ Evaluation::Evaluation(const Model& model)
     : model_(model),
       work_(model),
       q_(neutral_configuration(model)),
-      v_(VectorXd::Zero(model.nv)),
+      v_(VectorXd::Zero(model.nv())),
       tau_(v_),
       acceleration_(v_),
       bias_(v_),
       gravity_(v_),
       elastic_(v_),
-      mass_matrix_(model.nv, model.nv) {}
+      mass_matrix_(model.nv(), model.nv()) {}
 
 void Evaluation::set(const Input<double>& q, const Input<double>& v, const Input<double>& tau,
                      const std::vector<Load>& loads) {
@@ -60,7 +60,7 @@ void Evaluation::set(const Input<double>& q, const Input<double>& v, const Input
 }
 
 void Evaluation::set(const Input<double>& q) {
-  const VectorXd zero = VectorXd::Zero(model_.nv);
+  const VectorXd zero = VectorXd::Zero(model_.nv());
   set(q, zero, zero);
 }
 
@@ -110,7 +110,7 @@ const Vector6<double>& Evaluation::wrench(int link) {
 
 VectorXd Evaluation::required_forces(const Input<double>& a) {
   detail::Call{"Evaluation::required_forces", model_}.require_velocity("a", a);
-  VectorXd forces(model_.nv);
+  VectorXd forces(model_.nv());
   inverse_dynamics(model_, work_, q_, v_, a, forces, loads_);
   has_velocities_ = true;
   return forces + elastic_and_damping_forces();
@@ -168,7 +168,7 @@ const Matrix6X<double>& Evaluation::jacobian(const Frame& frame, MotionAxes axes
     if (jacobians_[i].axes == axes && is_same(jacobians_[i].frame, frame)) return jacobians_[i].J;
   need_poses();
   if (known_jacobians_ == jacobians_.size())
-    jacobians_.push_back({frame, axes, Matrix6X<double>(6, model_.nv)});
+    jacobians_.push_back({frame, axes, Matrix6X<double>(6, model_.nv())});
   KnownJacobian& known = jacobians_[known_jacobians_];
   known.frame = frame;
   known.axes = axes;

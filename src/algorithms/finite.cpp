@@ -31,11 +31,11 @@ void require_finite(const Model& model, const Input<double>& q, const Input<doub
   if (tau.size() > 0) call.require_velocity("tau", tau);
   call.require_loads(loads);
   if (!q.allFinite()) require("q", q, position_names(model));
-  if (!v.allFinite()) require("v", v, model.coordinates);
-  if (!tau.allFinite()) require("tau", tau, model.coordinates);
+  if (!v.allFinite()) require("v", v, model.coordinates());
+  if (!tau.allFinite()) require("tau", tau, model.coordinates());
   for (const Load& load : loads)
     if (!load.force.allFinite() || !load.moment.allFinite() || !load.offset.allFinite())
-      throw ComputationError("a load on link `" + model.links[static_cast<std::size_t>(load.link)].name +
+      throw ComputationError("a load on link `" + model.links()[static_cast<std::size_t>(load.link)].name +
                              "` is not finite");
 }
 

@@ -41,8 +41,7 @@ void set_body(LinkWork<double>& link, const double* Q, const double* V) {
 }  // namespace
 
 Model taken_apart(const Model& model) {
-  Model apart = model;
-  apart.identity = {};
+  ModelParts apart = model.parts();
   apart.nq = apart.nv = 0;
   apart.coordinates.clear();
   for (Link& link : apart.links) {
@@ -66,29 +65,29 @@ Model taken_apart(const Model& model) {
     for (int i = 0; i < joint.nv + link.elastic_count; ++i)
       apart.coordinates.push_back(link.name + "." + std::to_string(i + 1));
   }
-  return apart;
+  return Model(std::move(apart));
 }
 
 FreeBodies::FreeBodies(const Model& model)
     : model_(model),
       apart_(taken_apart(model)),
       arm_(model),
-      relative_(model.links.size()),
-      gaps_(model.links.size()),
-      slips_(model.links.size()),
-      steps_(model.links.size()),
-      displacement_(apart_.nv),
-      displaced_(apart_.nq) {}
+      relative_(model.links().size()),
+      gaps_(model.links().size()),
+      slips_(model.links().size()),
+      steps_(model.links().size()),
+      displacement_(apart_.nv()),
+      displaced_(apart_.nq()) {}
 
 void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, VectorXd& V) {
-  Q.resize(apart_.nq);
-  V.resize(apart_.nv);
+  Q.resize(apart_.nq());
+  V.resize(apart_.nv());
   Workspace<double>& work = arm_.workspace();
   update_velocities(model_, work, q, v);
   update_world_poses(work);
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     const LinkWork<double>& link = work.arm().links[i];
-    const Link& body = apart_.links[i];
+    const Link& body = apart_.links()[i];
     const Matrix3d R_WB = Matrix3d(link.R_W) * Matrix3d(link.R_BF).transpose();
     Q.segment<3>(body.joint.q_index) = Vector3d(link.p_W - link.R_W * link.p_BF);
     Q.segment<4>(body.joint.q_index + 3) = Eigen::Quaterniond(R_WB).normalized().coeffs();
@@ -102,7 +101,7 @@ void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, Vect
   Workspace<double>& work = arm_.workspace();
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     LinkWork<double>& link = work.arm().links[i];
-    const Link& body = apart_.links[i];
+    const Link& body = apart_.links()[i];
     q.segment(link.elastic_q(), link.m) = Q.segment(body.elastic_q_index, link.m);
     v.segment(link.elastic_v(), link.m) = V.segment(body.elastic_v_index, link.m);
     set_body(link, Q.data() + body.joint.q_index, V.data() + body.joint.v_index);
@@ -178,10 +177,10 @@ FreeBodies::Apart FreeBodies::largest_gap() const {
 // True accelerations: those of the workspace contain -g. B's origin is at -p_BF in F.
 void FreeBodies::rates(VectorXd& V_rate) const {
   const Workspace<double>& work = arm_.workspace();
-  V_rate.resize(apart_.nv);
+  V_rate.resize(apart_.nv());
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     const LinkWork<double>& link = work.arm().links[i];
-    const Link& body = apart_.links[i];
+    const Link& body = apart_.links()[i];
     const VectorXd& y = arm_.motion(static_cast<int>(i));
     const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_W, work.arm().gravity);
     const Vec3<double> alpha(y[3], y[4], y[5]);
@@ -198,8 +197,8 @@ void FreeBodies::project_poses(VectorXd& Q) {
   for (std::size_t i = 0; i < gaps_.size(); ++i) steps_[i] = -gaps_[i];
   arm_.ask_for_steps(steps_);
   arm_.solve();
-  for (std::size_t i = 0; i < apart_.links.size(); ++i) {
-    const Link& body = apart_.links[i];
+  for (std::size_t i = 0; i < apart_.links().size(); ++i) {
+    const Link& body = apart_.links()[i];
     const VectorXd& y = arm_.motion(static_cast<int>(i));
     displacement_.segment<6>(body.joint.v_index) = arm_.to_body(static_cast<int>(i)) * y.head<6>();
     displacement_.segment(body.elastic_v_index, body.elastic_count) = y.tail(body.elastic_count);
@@ -212,8 +211,8 @@ void FreeBodies::project_twists(VectorXd& V) {
   for (std::size_t i = 0; i < slips_.size(); ++i) steps_[i] = -slips_[i];
   arm_.ask_for_steps(steps_);
   arm_.solve();
-  for (std::size_t i = 0; i < apart_.links.size(); ++i) {
-    const Link& body = apart_.links[i];
+  for (std::size_t i = 0; i < apart_.links().size(); ++i) {
+    const Link& body = apart_.links()[i];
     const VectorXd& y = arm_.motion(static_cast<int>(i));
     V.segment<6>(body.joint.v_index) += arm_.to_body(static_cast<int>(i)) * y.head<6>();
     V.segment(body.elastic_v_index, body.elastic_count) += y.tail(body.elastic_count);

@@ -41,10 +41,10 @@ Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
 MatrixXd input_matrix(const Model& model, const Input<double>& q) {
   Call{"input_matrix", model}.require_position("q", q);
   int inputs = 0;
-  for (const Link& link : model.links) inputs += link.joint.nv;
-  MatrixXd B = MatrixXd::Zero(model.nv, inputs);
+  for (const Link& link : model.links()) inputs += link.joint.nv;
+  MatrixXd B = MatrixXd::Zero(model.nv(), inputs);
   int input = 0;
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const int count = link.joint.nv;
     B.block(link.joint.v_index, input, count, count).setIdentity();
     if (link.elastic_count > 0)  // (1)

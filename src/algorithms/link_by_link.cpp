@@ -47,16 +47,16 @@ Matrix6<double> motion_from_body(const LinkWork<double>& link) {
 }  // namespace
 
 LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
-    : model_(model), work_(model), frames_(model.links.size()) {
-  frame_nodes.resize(model.links.size(), at_root);
-  for (std::size_t i = 0; i < model.links.size(); ++i) {
+    : model_(model), work_(model), frames_(model.links().size()) {
+  frame_nodes.resize(model.links().size(), at_root);
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
     const LinkWork<double>& link = work_.arm().links[i];
-    const int nodes = static_cast<int>(model.links[i].nodes.size());
+    const int nodes = static_cast<int>(model.links()[i].nodes.size());
     if (frame_nodes[i] < at_root || frame_nodes[i] >= nodes)
-      throw InputError(Problem{
-          "frame_nodes[" + std::to_string(i) + "]",
-          "-1 (the root) or a node of link `" + model.links[i].name + "`, 0 to " + std::to_string(nodes - 1),
-          std::to_string(frame_nodes[i]), ""});
+      throw InputError(Problem{"frame_nodes[" + std::to_string(i) + "]",
+                               "-1 (the root) or a node of link `" + model.links()[i].name + "`, 0 to " +
+                                   std::to_string(nodes - 1),
+                               std::to_string(frame_nodes[i]), ""});
     const int n = 6 + link.m;
     Frame& f = frames_[i];
     f.node = link.flexible ? frame_nodes[i] : at_root;
@@ -233,7 +233,7 @@ void LinkByLink::change_frame(int i) {
 
 void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& tau, const VectorXd& qdd,
                           const std::vector<Load>& loads) {
-  assert(q.size() == model_.nq && v.size() == model_.nv && tau.size() == model_.nv);
+  assert(q.size() == model_.nq() && v.size() == model_.nv() && tau.size() == model_.nv());
   apply_loads(model_, work_.arm(), loads);
   for (int i = 0; i < system_.link_count(); ++i) {
     update_directions(i);
@@ -305,7 +305,7 @@ void LinkByLink::solve() {
   if (singular >= 0)
     throw ComputationError(
         "the stacked equations are singular at link `" +
-        model_.links[static_cast<std::size_t>(singular)].name +
+        model_.links()[static_cast<std::size_t>(singular)].name +
         "`: something that it can do moves no mass. `limber check --dae` says what; give the "
         "link an inertia in that direction, or its joint an armature");
   find_motions();

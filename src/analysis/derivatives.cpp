@@ -21,7 +21,14 @@ using Eigen::VectorXd;
 
 struct ForceDifferentiator::Scratch {
   explicit Scratch(const Model& of)
-      : model(of), work(of), q(of.nq), v(of.nv), qdd(of.nv), forces(of.nv), unit(of.nv), along(of.nq) {}
+      : model(of),
+        work(of),
+        q(of.nq()),
+        v(of.nv()),
+        qdd(of.nv()),
+        forces(of.nv()),
+        unit(of.nv()),
+        along(of.nq()) {}
 
   Model model;
   Workspace<Dual> work;
@@ -35,16 +42,16 @@ struct ForceDifferentiator::Scratch {
     call.require_velocity("v", at_v);
     call.require_velocity("qdd", at_qdd);
     for (const int column : columns)
-      if (column < 0 || column >= model.nv)
+      if (column < 0 || column >= model.nv())
         throw InputError(Problem{std::string(function) + ": columns",
-                                 "coordinates, 0 to " + std::to_string(model.nv - 1), std::to_string(column),
-                                 ""});
+                                 "coordinates, 0 to " + std::to_string(model.nv() - 1),
+                                 std::to_string(column), ""});
   }
 
   // Forces with derivatives in the directions that `seed(direction, coordinate)` sets; then into the columns.
   template <typename Seed>
   void sweep(const std::vector<int>& columns, const std::vector<Load>& loads, Seed&& seed, MatrixXd& result) {
-    result.setZero(model.nv, model.nv);
+    result.setZero(model.nv(), model.nv());
     const int count = static_cast<int>(columns.size());
     for (int first = 0; first < count; first += Dual::direction_count) {
       const int directions = std::min(Dual::direction_count, count - first);
@@ -52,7 +59,7 @@ struct ForceDifferentiator::Scratch {
       for (Dual& x : v) x.derivatives().setZero();
       for (int d = 0; d < directions; ++d) seed(d, columns[static_cast<std::size_t>(first + d)]);
       inverse_dynamics(model, work, q, v, qdd, forces, loads);
-      for (int i = 0; i < model.nv; ++i)
+      for (int i = 0; i < model.nv(); ++i)
         for (int d = 0; d < directions; ++d)
           result(i, columns[static_cast<std::size_t>(first + d)]) = forces[i].derivatives()[d];
     }
@@ -68,7 +75,7 @@ ForceDifferentiator::ForceDifferentiator(ForceDifferentiator&&) noexcept = defau
 ForceDifferentiator& ForceDifferentiator::operator=(ForceDifferentiator&&) noexcept = default;
 
 void ForceDifferentiator::set_gravity_factor(double factor) {
-  const Vector3<Dual> gravity = (factor * scratch_->model.gravity).cast<Dual>();
+  const Vector3<Dual> gravity = (factor * scratch_->model.gravity()).cast<Dual>();
   scratch_->work.set_gravity(gravity);
 }
 
@@ -84,7 +91,7 @@ void ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, cons
     s.unit.setZero();
     s.unit[coordinate] = 1.0;
     configuration_rate(s.model, q, s.unit, s.along);
-    for (int k = 0; k < s.model.nq; ++k) s.q[k].derivatives()[direction] = s.along[k];
+    for (int k = 0; k < s.model.nq(); ++k) s.q[k].derivatives()[direction] = s.along[k];
   };
   s.sweep(columns, loads, seed, result);
 }
@@ -94,7 +101,7 @@ void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, cons
   Scratch& s = *scratch_;
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
-  s.qdd.setZero(s.model.nv);
+  s.qdd.setZero(s.model.nv());
   const auto seed = [&](int direction, int coordinate) { s.v[coordinate].derivatives()[direction] = 1.0; };
   s.sweep(columns, {}, seed, result);
 }
@@ -107,11 +114,11 @@ void ForceDifferentiator::along(const VectorXd& q, const VectorXd& v, const Vect
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
   configuration_rate(s.model, q, dq, s.along);
-  for (int k = 0; k < s.model.nq; ++k) s.q[k].derivatives()[0] = s.along[k];
-  for (int k = 0; k < s.model.nv; ++k) s.v[k].derivatives()[0] = dv[k];
+  for (int k = 0; k < s.model.nq(); ++k) s.q[k].derivatives()[0] = s.along[k];
+  for (int k = 0; k < s.model.nv(); ++k) s.v[k].derivatives()[0] = dv[k];
   inverse_dynamics(s.model, s.work, s.q, s.v, s.qdd, s.forces, loads);
-  result.resize(s.model.nv);
-  for (int k = 0; k < s.model.nv; ++k) result[k] = s.forces[k].derivatives()[0];
+  result.resize(s.model.nv());
+  for (int k = 0; k < s.model.nv(); ++k) result[k] = s.forces[k].derivatives()[0];
 }
 
 MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
@@ -139,7 +146,7 @@ VectorXd required_forces(const Model& model, const VectorXd& q, const VectorXd& 
                          const VectorXd& acceleration, const std::vector<Load>& loads) {
   require_finite(model, q, v, VectorXd(), loads);
   Workspace<double> work(model);
-  VectorXd forces(model.nv), passive(model.nv);
+  VectorXd forces(model.nv()), passive(model.nv());
   inverse_dynamics(model, work, q, v, acceleration, forces, loads);
   elastic_and_damping_forces(model, work, q, v, passive);
   return forces + passive;
@@ -161,9 +168,9 @@ DynamicsDerivatives dynamics_derivatives(const Model& model, const VectorXd& q, 
                                          const std::optional<VectorXd>& acceleration) {
   require_finite(model, q, v, tau, loads);
   Workspace<double> work(model);
-  VectorXd own(model.nv);
+  VectorXd own(model.nv());
   forward_dynamics(model, work, q, v, tau, own, loads);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   const MatrixXd K = elastic_stiffness(model), C = damping_matrix(model);
   const std::vector<int> all = all_coordinates(model);
@@ -175,21 +182,21 @@ DynamicsDerivatives dynamics_derivatives(const Model& model, const VectorXd& q, 
 }
 
 std::vector<int> all_coordinates(const Model& model) {
-  std::vector<int> all(static_cast<std::size_t>(model.nv));
+  std::vector<int> all(static_cast<std::size_t>(model.nv()));
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
 std::vector<int> elastic_coordinates(const Model& model) {
   std::vector<int> elastic;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.elastic_count; ++j) elastic.push_back(link.elastic_v_index + j);
   return elastic;
 }
 
 std::vector<int> joint_coordinates(const Model& model) {
   std::vector<int> joints;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) joints.push_back(link.joint.v_index + j);
   return joints;
 }

@@ -40,18 +40,18 @@ class Statics {
         scaled_(loads_),
         work_(model),
         differentiator_(model),
-        zero_(VectorXd::Zero(model.nv)),
+        zero_(VectorXd::Zero(model.nv())),
         rates_(rates.size() > 0 ? rates : zero_),
         passive_joints_(passive_coordinates(model, hold)),
         free_(free_coordinates()),
-        forces_(model.nv),
-        passive_(model.nv),
+        forces_(model.nv()),
+        passive_(model.nv()),
         K_(elastic_stiffness(model)(free_, free_)),
         K_factor_(K_) {
     const std::vector<int> position = positions_of_coordinates(model);
     for (const int c : free_) free_q_.push_back(position[static_cast<std::size_t>(c)]);
-    unloaded_ = VectorXd::Zero(model.nq);
-    for (const Link& link : model.links)
+    unloaded_ = VectorXd::Zero(model.nq());
+    for (const Link& link : model.links())
       unloaded_.segment(link.joint.q_index, link.joint.nq).setConstant(link.joint.rest);
     if (!free_.empty() && K_factor_.info() != Eigen::Success)
       throw ComputationError(
@@ -61,7 +61,7 @@ class Statics {
   }
 
   void set_load_factor(double factor) {
-    const Vector3d gravity = factor * model_.gravity;
+    const Vector3d gravity = factor * model_.gravity();
     work_.set_gravity(gravity);
     differentiator_.set_gravity_factor(factor);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
@@ -135,7 +135,7 @@ class Statics {
     if (free_.empty()) return std::nullopt;
     const MatrixXd J = tangent(q);
     if (rates_.isZero(0.0) && !is_symmetric(J)) {
-      MatrixXd M(model_.nv, model_.nv);
+      MatrixXd M(model_.nv(), model_.nv());
       mass_matrix(model_, work_, q, M);
       const MatrixXd M_free = M(free_, free_);
       if (Eigen::LLT<MatrixXd>(M_free).info() == Eigen::Success) {
@@ -298,14 +298,14 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   };
   // Joints without quaternions move, but for passive ones; q and v number them alike.
   std::vector<int> joints, joints_q;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
       if (is_free(link.joint.v_index + j)) continue;
       joints.push_back(link.joint.v_index + j);
       joints_q.push_back(link.joint.q_index + j);
     }
   const auto within_limits = [&](VectorXd& at) {
-    for (const Link& link : model.links)
+    for (const Link& link : model.links())
       for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
         if (is_free(link.joint.v_index + j)) continue;
         double& value = at[link.joint.q_index + j];
@@ -329,16 +329,16 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   };
 
   if (joints.empty())
-    throw InputError(
-        Problem{"links", "a joint that moves and has no quaternion, which could bring the end effector there",
-                model.nv == 0 ? "an arm in which nothing moves" : "none", "choose an arm with such a joint"});
+    throw InputError(Problem{
+        "links", "a joint that moves and has no quaternion, which could bring the end effector there",
+        model.nv() == 0 ? "an arm in which nothing moves" : "none", "choose an arm with such a joint"});
 
   VectorXd start = q;
   within_limits(start);
   Equilibrium now = solve_from(statics, start);
   VectorXd error = distance_to_go(now.q);
   double damping = 1e-6;
-  Matrix6X<double> J(6, model.nv);
+  Matrix6X<double> J(6, model.nv());
   for (int i = 0; i < most_iterations; ++i) {
     if (error.norm() <= tolerance * length) return now;
     // The end effector's motion per joint: with the links as they are, and as they follow.

@@ -13,7 +13,7 @@ namespace limber {
 namespace {
 
 const Joint& joint_of(const Model& model, int coordinate) {
-  return std::find_if(model.links.begin(), model.links.end(),
+  return std::find_if(model.links().begin(), model.links().end(),
                       [&](const Link& link) {
                         const int first = link.joint.v_index;
                         return coordinate >= first && coordinate < first + link.joint.nv;
@@ -24,7 +24,7 @@ const Joint& joint_of(const Model& model, int coordinate) {
 bool is_angle(const Joint& joint, int coordinate) { return joint.turns(coordinate - joint.v_index); }
 
 const std::string& name_of(const Model& model, int coordinate) {
-  return model.coordinates[static_cast<std::size_t>(coordinate)];
+  return model.coordinates()[static_cast<std::size_t>(coordinate)];
 }
 
 std::optional<BrokenLimit> broken(const char* name, const std::optional<double>& limit, double beyond) {
@@ -131,7 +131,7 @@ std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorX
   const auto add = [&](std::optional<std::string> warning) {
     if (warning) warnings.push_back(std::move(*warning));
   };
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
       const int c = link.joint.v_index + j;
       add(position_warning(model, c, q[link.joint.q_index + j], occasion));

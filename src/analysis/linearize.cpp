@@ -37,13 +37,13 @@ void append(Names& names, const std::array<const char*, count>& what) {
 
 Names rate_names(const Model& model) {
   Names names;
-  for (const std::string& name : model.coordinates) names.push_back(name + ".rate");
+  for (const std::string& name : model.coordinates()) names.push_back(name + ".rate");
   return names;
 }
 
 Names input_names(const Model& model) {
   Names names;
-  for (const int i : joint_coordinates(model)) names.push_back(model.coordinates[i]);
+  for (const int i : joint_coordinates(model)) names.push_back(model.coordinates()[i]);
   return names;
 }
 
@@ -64,7 +64,7 @@ EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work,
   motion.acceleration =
       frame_bias_acceleration(model, work, frame, axes, q, v);  // updates positions, velocities
   motion.twist = frame_twist(model, work, frame, axes);
-  Matrix6X<Dual> J(6, model.nv);
+  Matrix6X<Dual> J(6, model.nv());
   frame_jacobian(model, work, frame, axes, J);
   motion.acceleration += J * a;
   return motion;
@@ -72,7 +72,7 @@ EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work,
 
 EndEffectorDerivatives end_effector_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
                                                 const VectorXd& a) {
-  const int nv = model.nv;
+  const int nv = model.nv();
   const auto zero = Matrix6X<double>::Zero(6, nv);
   EndEffectorDerivatives result{zero, zero, zero, zero};
   Workspace<double> positions(model);
@@ -82,13 +82,13 @@ EndEffectorDerivatives end_effector_derivatives(const Model& model, const Vector
 
   Workspace<Dual> work(model);
   const VectorX<Dual> a_dual = a.cast<Dual>();
-  VectorXd along(model.nq);
+  VectorXd along(model.nq());
   for (int first = 0; first < nv; first += Dual::direction_count) {
     const int directions = std::min(Dual::direction_count, nv - first);
     VectorX<Dual> moved = q.cast<Dual>(), faster = v.cast<Dual>();
     for (int d = 0; d < directions; ++d) {
       configuration_rate(model, q, VectorXd::Unit(nv, first + d), along);
-      for (int k = 0; k < model.nq; ++k) moved[k].derivatives()[d] = along[k];
+      for (int k = 0; k < model.nq(); ++k) moved[k].derivatives()[d] = along[k];
       faster[first + d].derivatives()[d] = 1.0;
     }
     const EndEffectorMotion by_q = end_effector_motion(model, work, moved, v.cast<Dual>(), a_dual);
@@ -105,7 +105,7 @@ EndEffectorDerivatives end_effector_derivatives(const Model& model, const Vector
 
 // All output rows in the order of output_names().
 void add_every_output(const Model& model, const EndEffectorDerivatives& e, LinearModel& linear) {
-  const int nv = model.nv;
+  const int nv = model.nv();
   const auto rows = static_cast<Eigen::Index>(output_names(model).size());
   MatrixXd& C = linear.C = MatrixXd::Zero(rows, 2 * nv);
   MatrixXd& D = linear.D = MatrixXd::Zero(rows, linear.B.cols());
@@ -142,13 +142,13 @@ std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
 
 OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<Load>& loads,
                              const VectorXd& joint_rates, const JointNames& hold) {
-  const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv);
+  const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv());
   const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates, hold);
   return {found.q, rates, found.efforts, loads};
 }
 
 Names output_names(const Model& model) {
-  Names names = model.coordinates;
+  Names names = model.coordinates();
   const Names rates = rate_names(model);
   names.insert(names.end(), rates.begin(), rates.end());
   append(names, place_names);
@@ -164,15 +164,15 @@ Names default_output_names(const Model& model) {
 }
 
 LinearModel linearize(const Model& model, const OperatingPoint& about, const Names& outputs) {
-  const int nv = model.nv;
-  assert(about.q.size() == model.nq && about.v.size() == nv && about.tau.size() == nv);
+  const int nv = model.nv();
+  assert(about.q.size() == model.nq() && about.v.size() == nv && about.tau.size() == nv);
   LinearModel linear;
   linear.inputs = input_names(model);
   if (linear.inputs.empty())
     throw InputError(Problem{"links", "a joint that moves: its effort is an input", "fixed joints only", ""});
   linear.outputs = outputs.empty() ? default_output_names(model) : outputs;
   const std::vector<int> rows = chosen_rows(output_names(model), linear.outputs);
-  linear.states = model.coordinates;
+  linear.states = model.coordinates();
   const Names rates = rate_names(model);
   linear.states.insert(linear.states.end(), rates.begin(), rates.end());
 

@@ -12,7 +12,7 @@ Eigen::VectorXd damping_ratios(const Model& model, const Eigen::VectorXd& q, con
   const Eigen::MatrixXd C = damping_matrix(model);
   if (shapes.cols() == 0 || modes.quadrature.size() > 0 || (C * shapes).isZero(0.0)) return {};
   Workspace<double> work(model);
-  Eigen::MatrixXd M(model.nv, model.nv);
+  Eigen::MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   Eigen::VectorXd ratios(shapes.cols());
   for (Eigen::Index k = 0; k < shapes.cols(); ++k) {

@@ -24,8 +24,8 @@ constexpr int compared_frequencies = 3;
 
 // d(gravity forces - forces of loads)/dq, whole: what follows the body it acts on has no potential.
 MatrixXd geometric_stiffness(const Model& model, const VectorXd& q, const std::vector<Load>& loads) {
-  if (model.gravity.isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv, model.nv);
-  const VectorXd rest = VectorXd::Zero(model.nv);
+  if (model.gravity().isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv(), model.nv());
+  const VectorXd rest = VectorXd::Zero(model.nv());
   return ForceDifferentiator(model).by_position(q, rest, rest, loads, all_coordinates(model));
 }
 
@@ -48,7 +48,7 @@ void require_positive_definite(const Model& model, const MatrixXd& M, const std:
   for (Eigen::Index n = 1; n <= M.rows(); ++n)
     if (Eigen::LLT<MatrixXd>(M.topLeftCorner(n, n)).info() != Eigen::Success)
       throw ComputationError("the mass matrix is singular at coordinate `" +
-                             model.coordinates[moving[static_cast<std::size_t>(n - 1)]] +
+                             model.coordinates()[moving[static_cast<std::size_t>(n - 1)]] +
                              "`: nothing that it moves has mass or inertia in its direction");
 }
 
@@ -60,7 +60,7 @@ Eigen::Index modes_wanted(int count, const std::vector<int>& moving) {
 MatrixXd moving_mass(const Model& model, const VectorXd& q, const std::vector<int>& moving) {
   require_finite(model, q);
   Workspace<double> work(model);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   const MatrixXd M_moving = M(moving, moving);
   require_positive_definite(model, M_moving, moving);
@@ -86,21 +86,22 @@ void add_mode(const std::vector<int>& moving, const MatrixXd& M, const Eigen::Ve
 // (2) of the moving coordinates; G may be empty.
 NaturalModes solve(const Model& model, const VectorXd& q, const MatrixXd& G, const MatrixXd& K,
                    const std::vector<int>& moving, int count) {
-  if (moving.empty()) return {VectorXd(0), MatrixXd(model.nv, 0), MatrixXd(), MatrixXd(model.nv, 0), {}, {}};
+  if (moving.empty())
+    return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
   const MatrixXd M = moving_mass(model, q, moving);
   const MatrixXd G_moving = G.size() > 0 ? MatrixXd(G(moving, moving)) : MatrixXd();
   const std::vector<SmallMotion> found = small_motions(M, G_moving, K(moving, moving));
   const Eigen::Index modes = std::min(modes_wanted(count, moving), static_cast<Eigen::Index>(found.size()));
   NaturalModes result{VectorXd(modes),
-                      MatrixXd::Zero(model.nv, modes),
+                      MatrixXd::Zero(model.nv(), modes),
                       MatrixXd(),
-                      MatrixXd::Zero(model.nv, modes),
+                      MatrixXd::Zero(model.nv(), modes),
                       Eigen::VectorXcd(modes),
                       {}};
   const bool in_phase = G.size() == 0 && std::none_of(found.begin(), found.end(), [](const SmallMotion& m) {
                           return m.kind == MotionKind::flutter;
                         });
-  if (!in_phase) result.quadrature = MatrixXd::Zero(model.nv, modes);
+  if (!in_phase) result.quadrature = MatrixXd::Zero(model.nv(), modes);
   for (Eigen::Index k = 0; k < modes; ++k) {
     const SmallMotion& motion = found[static_cast<std::size_t>(k)];
     result.angular_frequencies[k] = motion.frequency();
@@ -114,7 +115,7 @@ NaturalModes solve(const Model& model, const VectorXd& q, const MatrixXd& G, con
 // Every direction of every beam with so many Craig-Bampton shapes that its first frequencies have converged.
 Model refined_model(const Model& model) {
   constexpr int refined_count = 10, most_shapes = 100;
-  ModelDescription description = model.description;
+  ModelDescription description = model.description();
   for (LinkDescription& link : description.links) {
     if (!link.beam) continue;
     link.beam->damping.reset();
@@ -164,13 +165,13 @@ NaturalModes steady_rotation_modes(const Model& model, const VectorXd& q, const 
                                    JointTreatment joints, int count, const std::vector<Load>& loads,
                                    Gyroscopic gyroscopic, const JointNames& hold) {
   std::vector<int> moving = moving_coordinates(model, joints, hold);
-  VectorXd v = VectorXd::Zero(model.nv);
+  VectorXd v = VectorXd::Zero(model.nv());
   for (const SteadyRate& steady : spin) {
     v[steady.coordinate] = steady.rate;
     std::erase(moving, steady.coordinate);
   }
   ForceDifferentiator differentiator(model);
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   const MatrixXd dq = differentiator.by_position(q, v, zero, {}, moving);
   MatrixXd K = elastic_stiffness(model, has_springs(joints)) + 0.5 * (dq + dq.transpose());
   if (!loads.empty()) K += differentiator.by_position(q, v, zero, loads, moving) - dq;
@@ -181,7 +182,7 @@ NaturalModes steady_rotation_modes(const Model& model, const VectorXd& q, const 
 
 BasisError basis_error(const Model& model) {
   BasisError error;
-  const bool bends = std::any_of(model.links.begin(), model.links.end(),
+  const bool bends = std::any_of(model.links().begin(), model.links().end(),
                                  [](const Link& link) { return link.elastic_count > 0; });
   if (!bends) return error;
   const auto frequencies = [](const Model& arm) {

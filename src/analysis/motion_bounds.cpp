@@ -30,7 +30,7 @@ MatrixXd arbitrary_numbers(Eigen::Index rows, Eigen::Index columns) {
 
 // forces += K x (or C x) of beams and joints, link by link.
 void add_elastic_forces(const Model& model, const VectorXd& x, VectorXd& forces) {
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     if (!joint.has_quaternion())
       forces.segment(joint.v_index, joint.nv) += joint.stiffness * x.segment(joint.v_index, joint.nv);
@@ -40,7 +40,7 @@ void add_elastic_forces(const Model& model, const VectorXd& x, VectorXd& forces)
 }
 
 void add_damper_forces(const Model& model, const VectorXd& x, VectorXd& forces) {
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     forces.segment(joint.v_index, joint.nv) += joint.damping * x.segment(joint.v_index, joint.nv);
     const int e = link.elastic_v_index, m = link.elastic_count;
@@ -110,8 +110,8 @@ class ElasticArm {
   ElasticArm(const Model& model, const VectorXd& q)
       : model_(model), q_(q), coordinates_(elastic_coordinates(model)), work_(model) {
     work_.set_gravity(Vector3<double>::Zero());
-    rest_ = x_ = forces_ = VectorXd::Zero(model.nv);
-    for (const Link& link : model.links)
+    rest_ = x_ = forces_ = VectorXd::Zero(model.nv());
+    for (const Link& link : model.links())
       if (link.elastic_count > 0) factors_.emplace_back(link.beam->integrals.stiffness);
   }
 
@@ -176,14 +176,14 @@ MotionOperators::MotionOperators(const Model& model, const VectorXd& q, const Ve
       loads_(loads),
       differentiator_(model),
       work_(model),
-      zero_(VectorXd::Zero(model.nv)),
-      elastic_(model.nv),
-      tau_(model.nv) {
+      zero_(VectorXd::Zero(model.nv())),
+      elastic_(model.nv()),
+      tau_(model.nv()) {
   work_.set_gravity(Vector3<double>::Zero());
   elastic_and_damping_forces(model, work_, q_, zero_, elastic_);
   work_.prescribe(held);
   for (const int link : held) {
-    const Joint& joint = model.links[static_cast<std::size_t>(link)].joint;
+    const Joint& joint = model.links()[static_cast<std::size_t>(link)].joint;
     for (int j = 0; j < joint.nv; ++j) held_rows_.push_back(joint.v_index + j);
   }
 }
@@ -225,7 +225,7 @@ void MotionOperators::accelerate(const VectorXd& forces, VectorXd& x) {
   const double size = forces.lpNorm<Eigen::Infinity>(), strained = elastic_.lpNorm<Eigen::Infinity>();
   const double scale = size > 0.0 && strained > size ? strained / size : 1.0;
   tau_ = scale * forces + elastic_;
-  x.setZero(model_.nv);
+  x.setZero(model_.nv());
   forward_dynamics(model_, work_, q_, zero_, tau_, x);
   x /= scale;
 }
@@ -243,7 +243,7 @@ FastestMotion fastest_motion(MotionOperators& motions) {
 }
 
 FastestMotion fastest_motion(const Model& model, const VectorXd& q) {
-  const VectorXd rest = VectorXd::Zero(model.nv);
+  const VectorXd rest = VectorXd::Zero(model.nv());
   MotionOperators motions(model, q, rest, rest);
   return fastest_motion(motions);
 }

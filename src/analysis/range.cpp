@@ -22,7 +22,7 @@ std::optional<std::string> deflection_warning(const Link& link, double deflectio
 
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,
                                         double first_frequency) {
-  if (model.kinematics != KinematicOrder::first || !(rate > largest_trusted_spin * first_frequency))
+  if (model.kinematics() != KinematicOrder::first || !(rate > largest_trusted_spin * first_frequency))
     return std::nullopt;
   return fmt::format(
       "`{}` turns at {:.3g} rad/s, the arm's first frequency is {:.3g} rad/s: kinematics: first has no "

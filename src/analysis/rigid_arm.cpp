@@ -8,7 +8,7 @@
 namespace limber {
 
 PoseOf<double> RigidArm::end_effector(Eigen::VectorXd q) {
-  for (const Link& link : model_.links) q.segment(link.elastic_q_index, link.elastic_count).setZero();
+  for (const Link& link : model_.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
   update_positions(model_, work_, q);
   update_world_poses(work_);
   return frame_pose(model_, work_, end_effector_frame(model_));

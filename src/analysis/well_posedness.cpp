@@ -100,7 +100,7 @@ std::vector<int> dependent_rows(const MatrixXd& A, double tolerance) {
 
 WellPosedness well_posedness(const Model& model, const VectorXd& q, const VectorXd& v) {
   LinkByLink arm(model);
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   arm.update(q, v);
   arm.assemble(q, v, zero, zero, {});
   const StackedSystem& system = arm.system();
@@ -109,14 +109,14 @@ WellPosedness well_posedness(const Model& model, const VectorXd& q, const Vector
   report.unknowns = system.size();
 
   std::vector<std::string> owners;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int row = link.joint.nv; row < 6; ++row) owners.push_back(link.joint.name);
   report.constraints = static_cast<int>(owners.size());
   MatrixXd Gc(report.constraints, offsets.back()), M = MatrixXd::Zero(offsets.back(), offsets.back());
-  MatrixXd to_joints = MatrixXd::Zero(model.nv, offsets.back());  // the coordinates' own accelerations
+  MatrixXd to_joints = MatrixXd::Zero(model.nv(), offsets.back());  // the coordinates' own accelerations
   int row = 0;
   for (int i = 0; i < system.link_count(); ++i) {
-    const Link& link = model.links[static_cast<std::size_t>(i)];
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
     const int at = offsets[static_cast<std::size_t>(i)], n = system.block(i).size();
     const MatrixXd N = arm.constrained_directions(i);
     Gc.middleRows(row, N.rows()) = relative_motion(system, offsets, i, N);
@@ -151,7 +151,7 @@ WellPosedness well_posedness(const Model& model, const VectorXd& q, const Vector
     report.largest_inertia = on_null_space.eigenvalues()[Z.cols() - 1];
     Eigen::Index most = 0;
     (to_joints * (Z * on_null_space.eigenvectors().col(0))).cwiseAbs().maxCoeff(&most);
-    report.lightest = model.coordinates[static_cast<std::size_t>(most)];
+    report.lightest = model.coordinates()[static_cast<std::size_t>(most)];
   }
   report.solvable = report.rank == report.constraints &&
                     (Z.cols() == 0 || report.smallest_inertia > negligible * report.largest_inertia);
@@ -171,9 +171,9 @@ Eigen::VectorXcd motion_eigenvalues(const MatrixXd& M, const MatrixXd& C, const 
 }
 
 Eigen::VectorXcd motion_eigenvalues(const Model& model, const VectorXd& q) {
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   Workspace<double> work(model);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   return motion_eigenvalues(M, damping_matrix(model),
                             elastic_stiffness(model) + force_derivatives(model, q, zero, zero).dq);

@@ -154,7 +154,7 @@ struct PointOutput {
 
 std::vector<std::string> link_names(const Model& model) {
   std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(link.name);
+  for (const Link& link : model.links()) names.push_back(link.name);
   return names;
 }
 
@@ -177,11 +177,11 @@ PointOutput point_output(const Model& model, const std::string& name) {
   return {static_cast<int>(there - names.begin()), at, "end_effector" + name.substr(dot)};
 }
 
-LinearModel at_point(Model model, const OperatingPoint& about, const std::string& name) {
+LinearModel at_point(const Model& model, const OperatingPoint& about, const std::string& name) {
   const PointOutput output = point_output(model, name);
-  model = within_path("outputs", [&] { return with_node(std::move(model), output.link, output.at); });
-  model.end_effector = {output.link, node_index(model, output.link, output.at), {}};
-  LinearModel linear = linearize(model, about, {output.end_effector_name});
+  const Model with_place = within_path("outputs", [&] { return with_node(model, output.link, output.at); });
+  const Frame place{output.link, node_index(with_place, output.link, output.at), {}};
+  LinearModel linear = linearize(with_end_effector(with_place, place), about, {output.end_effector_name});
   linear.outputs = {name};
   return linear;
 }

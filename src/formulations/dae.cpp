@@ -12,7 +12,7 @@ using Eigen::VectorXd;
 
 class Dae : public Formulation {
  public:
-  explicit Dae(const Model& model) : arm_(model), link_count_(static_cast<int>(model.links.size())) {}
+  explicit Dae(const Model& model) : arm_(model), link_count_(static_cast<int>(model.links().size())) {}
   const char* name() const override { return "dae"; }
 
   void prescribe(const std::vector<int>& links) override { arm_.prescribe(links); }
@@ -21,7 +21,7 @@ class Dae : public Formulation {
     arm_.prescribed_efforts(input.tau, output.acceleration, efforts);
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
-    output.acceleration.resize(arm_.model().nv);
+    output.acceleration.resize(arm_.model().nv());
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, output.acceleration, input.loads);
     try {
@@ -33,7 +33,7 @@ class Dae : public Formulation {
     arm_.accelerations(output.acceleration);
   }
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
-    forces.resize(arm_.model().nv);
+    forces.resize(arm_.model().nv());
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, a, input.loads);
     arm_.missing_forces(a, forces);

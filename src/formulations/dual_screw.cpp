@@ -36,10 +36,10 @@ class DualScrew : public Formulation {
   DualScrew(const Model& model, const FormulationOptions& options)
       : arm_(model, options),
         work_(arm_.model()),
-        M_(model.nv, model.nv),
-        forces_(model.nv),
-        passive_(model.nv),
-        undeflected_(model.nq),
+        M_(model.nv(), model.nv()),
+        forces_(model.nv()),
+        passive_(model.nv()),
+        undeflected_(model.nq()),
         prescribed_(model) {
     if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
   }
@@ -48,7 +48,7 @@ class DualScrew : public Formulation {
   void prescribe(const std::vector<int>& links) override { prescribed_.set(model(), links); }
   // `evaluate` and `accelerate` leave the forces at the accelerations that they found.
   void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
-    for (int i = 0; i < model().nv; ++i)
+    for (int i = 0; i < model().nv(); ++i)
       if (prescribed_[i]) efforts[i] = forces_[i] + passive_[i];
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
@@ -112,8 +112,8 @@ class DualScrew : public Formulation {
 };
 
 void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
-  a.resize(model().nv);
-  for (int i = 0; i < model().nv; ++i)
+  a.resize(model().nv());
+  for (int i = 0; i < model().nv(); ++i)
     if (!prescribed_[i]) a[i] = 0.0;
   if (linear_) {
     linear_->equations(input.q, input.v, a, input.loads, M_, forces_);
@@ -125,7 +125,7 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
   if (const int failed = factor_.compute(M_); failed >= 0) throw_indefinite(input.q, failed);
   elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
   forces_ = input.tau - forces_ - passive_;
-  for (int i = 0; i < model().nv; ++i)
+  for (int i = 0; i < model().nv(); ++i)
     if (prescribed_[i]) forces_[i] = a[i];
   factor_.solve(forces_, a);
 }
@@ -133,12 +133,12 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
 // A pivot of M falls from what it is without deflection to zero where M becomes singular.
 void DualScrew::note_definiteness(const VectorXd& q) {
   undeflected_ = q;
-  for (const Link& link : model().links)
+  for (const Link& link : model().links())
     undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
   find_mass_matrix(undeflected_, M_);
   prescribed_.make_identity(M_);
   undeflected_factor_.compute(M_);
-  for (int i = 0; i < model().nv; ++i) {
+  for (int i = 0; i < model().nv(); ++i) {
     const double share = factor_.pivot(i) / undeflected_factor_.pivot(i);
     if (share >= smallest_share_) continue;
     smallest_share_ = share;
@@ -151,7 +151,7 @@ std::vector<std::string> DualScrew::doubts() const {
   if (smallest_share_ > near) return {};
   return {
       "dual-screw: the mass matrix came near to losing its positive definiteness: at `" +
-      model().coordinates[static_cast<std::size_t>(smallest_at_)] + "` only " +
+      model().coordinates()[static_cast<std::size_t>(smallest_at_)] + "` only " +
       short_number(100.0 * smallest_share_) +
       " % of the undeflected arm's inertia was left. First order in the elastic states is no longer enough; "
       "compare with `recursive`"};
@@ -161,7 +161,7 @@ void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
   require_finite(model(), q);
   int worst = -1, worst_q = -1;
   double largest = 0.0;
-  for (const Link& link : model().links)
+  for (const Link& link : model().links())
     for (int j = 0; j < link.elastic_count; ++j) {
       const double deflection = std::abs(q[link.elastic_q_index + j]);
       if (deflection <= largest) continue;
@@ -169,18 +169,18 @@ void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
       worst = link.elastic_v_index + j;
       worst_q = link.elastic_q_index + j;
     }
-  const std::string where = model().coordinates[static_cast<std::size_t>(coordinate)];
+  const std::string where = model().coordinates()[static_cast<std::size_t>(coordinate)];
   if (worst < 0)
     throw ComputationError("the mass matrix is singular at `" + where + "`; `recursive` says more");
   throw ComputationError(
       "dual-screw: the mass matrix, of first order in the elastic states, is no longer positive definite at "
       "`" +
-      where + "`. The largest elastic state is `" + model().coordinates[static_cast<std::size_t>(worst)] +
+      where + "`. The largest elastic state is `" + model().coordinates()[static_cast<std::size_t>(worst)] +
       "` = " + short_number(q[worst_q]) + "; take recursive, or make that link nonlinear");
 }
 
 bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) {
-  const int nv = model().nv;
+  const int nv = model().nv();
   terms.mass_matrix.resize(nv, nv);
   arm_.mass_matrix(q, terms.mass_matrix);
   const VectorXd zero = VectorXd::Zero(nv);
@@ -202,9 +202,9 @@ bool DualScrew::motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& 
 // for joints they are off by h^2 / 6.
 bool DualScrew::tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) {
   constexpr double h_position = 1e-5, h_velocity = 1e-2;
-  const int nv = model().nv;
+  const int nv = model().nv();
   find_mass_matrix(input.q, tangent.M);
-  VectorXd delta = VectorXd::Zero(nv), moved(model().nq), plus(nv), minus(nv);
+  VectorXd delta = VectorXd::Zero(nv), moved(model().nq()), plus(nv), minus(nv);
   const auto forces_at = [&](const VectorXd& q, const VectorXd& v, VectorXd& forces) {
     find_forces({q, v, input.tau, input.loads}, a, forces);
   };

@@ -24,23 +24,23 @@ using Eigen::VectorXd;
 
 class Recursive : public Formulation {
  public:
-  explicit Recursive(const Model& model) : model_(model), work_(model), passive_(model.nv) {}
+  explicit Recursive(const Model& model) : model_(model), work_(model), passive_(model.nv()) {}
   const char* name() const override { return "recursive"; }
 
   void prescribe(const std::vector<int>& links) override { work_.prescribe(links); }
   void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
                           VectorXd& efforts) const override {
-    for (int link = 0; link < static_cast<int>(model_.links.size()); ++link)
+    for (int link = 0; link < static_cast<int>(model_.links().size()); ++link)
       if (work_.is_prescribed(link))
         joint_efforts(model_, work_, link, input.q, input.v, output.acceleration, efforts);
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
-    output.acceleration.resize(model_.nv);
+    output.acceleration.resize(model_.nv());
     forward_dynamics(model_, work_, input.q, input.v, input.tau, output.acceleration, input.loads);
   }
   // The recursion without its elimination.
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
-    forces.resize(model_.nv);
+    forces.resize(model_.nv());
     inverse_dynamics(model_, work_, input.q, input.v, a, forces, input.loads);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
     forces = input.tau - forces - passive_;
@@ -63,28 +63,29 @@ class Dense : public Formulation {
   explicit Dense(const Model& model)
       : model_(model),
         work_(model),
-        M_(model.nv, model.nv),
-        bias_(model.nv),
-        passive_(model.nv),
+        M_(model.nv(), model.nv()),
+        bias_(model.nv()),
+        passive_(model.nv()),
         prescribed_(model) {}
   const char* name() const override { return "dense"; }
 
   void prescribe(const std::vector<int>& links) override { prescribed_.set(model_, links); }
   // Inverse dynamics has left them there.
   void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
-    for (int i = 0; i < model_.nv; ++i)
+    for (int i = 0; i < model_.nv(); ++i)
       if (prescribed_[i]) efforts[i] = bias_[i] + passive_[i];
   }
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
-    output.acceleration.resize(model_.nv);
-    for (int i = 0; i < model_.nv; ++i)
+    output.acceleration.resize(model_.nv());
+    for (int i = 0; i < model_.nv(); ++i)
       if (!prescribed_[i]) output.acceleration[i] = 0.0;  // a known one stands in inverse dynamics
     prescribed_.make_identity(M_);
     factor_.compute(M_);
     // Eigen takes a pivot that is not a number for a good one; it spoils those behind it.
-    const bool is_finite = model_.nv == 0 || std::isfinite(factor_.matrixLLT()(model_.nv - 1, model_.nv - 1));
+    const bool is_finite =
+        model_.nv() == 0 || std::isfinite(factor_.matrixLLT()(model_.nv() - 1, model_.nv() - 1));
     if (factor_.info() != Eigen::Success || !is_finite) {
       require_finite(model_, input.q, input.v, input.tau, input.loads);
       throw ComputationError("the mass matrix is singular; `recursive` names the coordinate");
@@ -106,7 +107,7 @@ class Dense : public Formulation {
   void add_correction(const DynamicsInput& input, DynamicsOutput& output) {
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
     correction_ = input.tau - bias_ - passive_;
-    for (int i = 0; i < model_.nv; ++i)
+    for (int i = 0; i < model_.nv(); ++i)
       if (prescribed_[i]) correction_[i] = 0.0;
     factor_.solveInPlace(correction_);
     output.acceleration += correction_;

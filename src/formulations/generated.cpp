@@ -56,9 +56,9 @@ class Generated : public Formulation {
         module_(compiled(model, options)),
         accelerations_(module_.function<Accelerations>("limber_accelerations")),
         missing_forces_(module_.function<MissingForces>("limber_missing_forces")),
-        forces_(model.nv),
-        with_loads_(model.nv),
-        zero_(VectorXd::Zero(model.nv)) {}
+        forces_(model.nv()),
+        with_loads_(model.nv()),
+        zero_(VectorXd::Zero(model.nv())) {}
   const char* name() const override { return "generated"; }
 
   void prescribe(const std::vector<int>& links) override {
@@ -69,12 +69,12 @@ class Generated : public Formulation {
   void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd&) const override {}
 
   void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
-    output.acceleration.resize(model_.nv);
+    output.acceleration.resize(model_.nv());
     accelerations_(input.q.data(), input.v.data(), generalized_forces(input).data(),
                    output.acceleration.data());
   }
   bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
-    forces.resize(model_.nv);
+    forces.resize(model_.nv());
     missing_forces_(input.q.data(), input.v.data(), a.data(), generalized_forces(input).data(),
                     forces.data());
     return true;

@@ -227,7 +227,7 @@ void LinearArm::Data::apply(const std::vector<Load>& loads) {
     const auto i = static_cast<std::size_t>(load.link);
     LinkState& link = links[i];
     const auto n = static_cast<std::size_t>(load.node);
-    const Node& place = model.links[i].nodes[n];
+    const Node& place = model.links()[i].nodes[n];
     const M3 section = Matrix3<double>(place.X_RN.R);
     const V3 theta = link.is_flexible ? link.nodes[n].theta : V3::zero();
     const V3 r = link.is_flexible ? link.beam.nodes[n].r0 : V3(place.X_RN.p);
@@ -285,7 +285,7 @@ void LinearArm::Data::find_all_forces(const VectorXd& q, const VectorXd& v, cons
     find_forces(i, q, v, a, elastic_accelerations);
   }
   apply(loads);
-  tau.resize(model.nv);
+  tau.resize(model.nv());
   collect(a, tau);
 }
 

@@ -131,7 +131,7 @@ struct LinearArm::Data {
   Data(const Model& given, bool consistent)
       : model(with_kinematics(given, consistent ? KinematicOrder::second : KinematicOrder::first)),
         joints(model) {
-    links.resize(model.links.size());
+    links.resize(model.links().size());
     for (std::size_t i = 0; i < links.size(); ++i) set_constants(i, consistent);
     // Joints of the straight arm: its nodes are where they are at rest, and stay there.
     update_positions(model, joints, neutral_configuration(model));

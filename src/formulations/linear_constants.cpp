@@ -19,7 +19,7 @@ using Eigen::VectorXd;
 class FreeLink {
  public:
   FreeLink(const Model& model, int link, bool constant_screws)
-      : work_(model), m_(model.links[static_cast<std::size_t>(link)].elastic_count), q_(m_), v_(6 + m_) {
+      : work_(model), m_(model.links()[static_cast<std::size_t>(link)].elastic_count), q_(m_), v_(6 + m_) {
     LinkWork<Dual> alone = work_.arm().links[static_cast<std::size_t>(link)];
     alone.parent = alone.parent_node = -1;
     alone.joint_type = JointType::fixed;
@@ -278,7 +278,7 @@ LinearBeam make_linear_beam(const Model& model, int link, bool constant_screws) 
   beam.m = alone.m();
   set_masses(alone, beam);
   set_forces(alone, beam);
-  set_nodes(alone, static_cast<int>(model.links[static_cast<std::size_t>(link)].nodes.size()), beam);
+  set_nodes(alone, static_cast<int>(model.links()[static_cast<std::size_t>(link)].nodes.size()), beam);
   return beam;
 }
 

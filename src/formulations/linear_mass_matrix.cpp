@@ -58,7 +58,7 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
 
 // Of the lower triangle; what lies above is zero.
 void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
-  const int nv = model.nv;
+  const int nv = model.nv();
   M.setZero(nv, nv);
   // Own bodies, and ancestors' joints.
   for (std::size_t i = 0; i < links.size(); ++i) {

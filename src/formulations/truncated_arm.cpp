@@ -26,11 +26,11 @@ bool is_nonlinear(const FormulationOptions& options, int link) {
 
 void refuse_rigid_links(const Model& model, const FormulationOptions& options) {
   for (const int link : options.nonlinear_links) {
-    const bool is_there = link >= 0 && link < static_cast<int>(model.links.size());
-    if (is_there && model.links[static_cast<std::size_t>(link)].elastic_count > 0) continue;
+    const bool is_there = link >= 0 && link < static_cast<int>(model.links().size());
+    if (is_there && model.links()[static_cast<std::size_t>(link)].elastic_count > 0) continue;
     throw InputError(
         Problem{"nonlinear", "links with elastic coordinates",
-                is_there ? "`" + model.links[static_cast<std::size_t>(link)].name + "`, which is rigid"
+                is_there ? "`" + model.links()[static_cast<std::size_t>(link)].name + "`, which is rigid"
                          : "link number " + std::to_string(link),
                 ""});
   }
@@ -41,17 +41,17 @@ void refuse_rigid_links(const Model& model, const FormulationOptions& options) {
 TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options)
     : model_(with_kinematics(model, options.consistent ? KinematicOrder::second : KinematicOrder::first)),
       work_(model_),
-      is_small_q_(static_cast<std::size_t>(model.nq), 0),
-      is_small_v_(static_cast<std::size_t>(model.nv), 0),
-      q_(model.nq),
-      v_(model.nv),
-      a_(model.nv),
-      tau_(model.nv),
-      M_(model.nv, model.nv) {
+      is_small_q_(static_cast<std::size_t>(model.nq()), 0),
+      is_small_v_(static_cast<std::size_t>(model.nv()), 0),
+      q_(model.nq()),
+      v_(model.nv()),
+      a_(model.nv()),
+      tau_(model.nv()),
+      M_(model.nv(), model.nv()) {
   refuse_rigid_links(model_, options);
-  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+  for (std::size_t i = 0; i < model_.links().size(); ++i) {
     if (is_nonlinear(options, static_cast<int>(i))) continue;
-    const Link& link = model_.links[i];
+    const Link& link = model_.links()[i];
     for (int j = 0; j < link.elastic_count; ++j) {
       is_small_q_[static_cast<std::size_t>(link.elastic_q_index + j)] = 1;
       is_small_v_[static_cast<std::size_t>(link.elastic_v_index + j)] = 1;
@@ -63,7 +63,7 @@ TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options
 }
 
 void TruncatedArm::set_positions(const VectorXd& q) {
-  for (int i = 0; i < model_.nq; ++i)
+  for (int i = 0; i < model_.nq(); ++i)
     q_[i] = is_small_q_[static_cast<std::size_t>(i)] ? truncated(0.0, q[i]) : Truncated(q[i]);
 }
 
@@ -76,13 +76,13 @@ void TruncatedArm::mass_matrix(const VectorXd& q, Eigen::MatrixXd& M) {
 void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
                           const std::vector<Load>& loads, VectorXd& tau) {
   set_positions(q);
-  for (int i = 0; i < model_.nv; ++i) {
+  for (int i = 0; i < model_.nv(); ++i) {
     v_[i] = is_small_v_[static_cast<std::size_t>(i)] ? truncated(0.0, v[i]) : Truncated(v[i]);
     a_[i] = a[i];
   }
   inverse_dynamics(model_, work_, q_, v_, a_, tau_, loads);
-  tau.resize(model_.nv);
-  for (int i = 0; i < model_.nv; ++i) tau[i] = total(tau_[i]);
+  tau.resize(model_.nv());
+  for (int i = 0; i < model_.nv(); ++i) tau[i] = total(tau_[i]);
 }
 
 void TruncatedArm::end_effector(const VectorXd& q, PoseOf<double>& pose, Matrix6X<double>& jacobian) {
@@ -91,12 +91,12 @@ void TruncatedArm::end_effector(const VectorXd& q, PoseOf<double>& pose, Matrix6
   update_world_poses(work_);
   const Frame frame = end_effector_frame(model_);
   const PoseOf<Truncated> X = frame_pose(model_, work_, frame);
-  Matrix6X<Truncated> J(6, model_.nv);
+  Matrix6X<Truncated> J(6, model_.nv());
   frame_jacobian(model_, work_, frame, MotionAxes::local_world_aligned, J);
   const auto sum = [](const Truncated& x) { return total(x); };
   pose = {X.R.unaryExpr(sum), X.p.unaryExpr(sum)};
-  jacobian.resize(6, model_.nv);
-  for (int j = 0; j < model_.nv; ++j) {
+  jacobian.resize(6, model_.nv());
+  for (int j = 0; j < model_.nv(); ++j) {
     const bool is_small =
         is_small_v_[static_cast<std::size_t>(j)] != 0;  // (92): such a rate is at eps itself
     for (int i = 0; i < 6; ++i) jacobian(i, j) = is_small ? real_part(J(i, j)) : total(J(i, j));
@@ -110,8 +110,8 @@ double TruncatedArm::gravity_energy(const VectorXd& q) {
 }
 
 void TruncatedArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {
-  wrenches.resize(model_.links.size());
-  for (std::size_t i = 0; i < model_.links.size(); ++i) {
+  wrenches.resize(model_.links().size());
+  for (std::size_t i = 0; i < model_.links().size(); ++i) {
     const Vector6<Truncated> wrench = joint_wrench(model_, work_, static_cast<int>(i));
     for (int k = 0; k < 6; ++k) wrenches[i][k] = total(wrench[k]);
   }

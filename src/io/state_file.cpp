@@ -43,7 +43,7 @@ class StateReader {
       add(root, "", "a map with q, v, tau and loads", show_node(root));
       return state;
     }
-    const Names positions = by_name(position_names(model_)), velocities = by_name(model_.coordinates);
+    const Names positions = by_name(position_names(model_)), velocities = by_name(model_.coordinates());
     for (const YamlEntry& entry : root.entries) {
       if (entry.key == "q")
         read_coordinates(entry.value, "q", positions, state.q);
@@ -53,7 +53,7 @@ class StateReader {
         read_coordinates(entry.value, "tau", velocities, state.tau);
       else if (entry.key == "acceleration")
         read_coordinates(entry.value, "acceleration", velocities,
-                         state.acceleration.emplace(Eigen::VectorXd::Zero(model_.nv)));
+                         state.acceleration.emplace(Eigen::VectorXd::Zero(model_.nv())));
       else if (entry.key == "hold")
         read_hold(entry.value, state.hold);
       else if (entry.key == "loads")
@@ -176,7 +176,7 @@ class StateReader {
   }
 
   void check_quaternions(const YamlNode& node, Eigen::VectorXd& q) {
-    for (const Link& link : model_.links) {
+    for (const Link& link : model_.links()) {
       if (!link.joint.has_quaternion()) continue;
       auto quaternion = q.segment<4>(link.joint.quaternion_index());
       const double norm = quaternion.norm();
@@ -235,7 +235,7 @@ class StateReader {
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
     if (!has_link) return;
-    const bool is_beam = model_.links[load.link].beam != nullptr;
+    const bool is_beam = model_.links()[load.link].beam != nullptr;
     if (is_beam ? !(load.at >= 0.0 && load.at <= 1.0) : load.at != 1.0)
       add(*node.find("at"), join_path(path, "at"),
           is_beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid", show_number(load.at));
@@ -244,7 +244,7 @@ class StateReader {
 
   bool read_link(const YamlNode& node, const std::string& path, int& link) {
     std::vector<std::string> known;
-    for (const Link& other : model_.links) known.push_back(other.name);
+    for (const Link& other : model_.links()) known.push_back(other.name);
     const auto found = std::find(known.begin(), known.end(), node.text);
     if (!node.is_scalar() || found == known.end()) {
       add(node, path, "the name of a link", show_node(node), suggestion(node.text, known, "links"));
@@ -272,7 +272,8 @@ class StateReader {
 }  // namespace
 
 State neutral_state(const Model& model) {
-  return {neutral_configuration(model), Eigen::VectorXd::Zero(model.nv), Eigen::VectorXd::Zero(model.nv), {}};
+  return {
+      neutral_configuration(model), Eigen::VectorXd::Zero(model.nv()), Eigen::VectorXd::Zero(model.nv()), {}};
 }
 
 State parse_state(const std::string& text, const std::string& file_name, const Model& model) {

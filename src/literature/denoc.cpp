@@ -124,7 +124,7 @@ DeNoc make_denoc(const Model& model, Workspace<double>& work, const VectorXd& q)
 
   result.M_composite = result.M_articulated = result.M;
   result.Psi.resize(count);
-  result.D = MatrixXd::Zero(model.nv, model.nv);
+  result.D = MatrixXd::Zero(model.nv(), model.nv());
   const auto at = coordinate_offsets(result.P), twist_at = twist_offsets(result.P);
   for (int i = count - 1; i >= 0; --i) {
     const MatrixXd &P = result.P[i], &A = result.A[i];
@@ -139,9 +139,9 @@ DeNoc make_denoc(const Model& model, Workspace<double>& work, const VectorXd& q)
   }
 
   result.N_l = MatrixXd::Identity(twist_at.back(), twist_at.back());
-  result.N_d = MatrixXd::Zero(twist_at.back(), model.nv);
-  result.inertia = MatrixXd::Zero(model.nv, model.nv);
-  result.U = MatrixXd::Identity(model.nv, model.nv);
+  result.N_d = MatrixXd::Zero(twist_at.back(), model.nv());
+  result.inertia = MatrixXd::Zero(model.nv(), model.nv());
+  result.U = MatrixXd::Identity(model.nv(), model.nv());
   for (int i = 0; i < count; ++i) {
     const MatrixXd& P = result.P[i];
     result.N_d.block(twist_at[i], at[i], P.rows(), P.cols()) = P;

@@ -45,7 +45,7 @@ Pose link_in_node(const Model& model, const Workspace<double>& work, int link) {
     return {E.transpose() * X_pF.R, E.transpose() * X_pF.p};
   }
   if (at.parent < 0) return X_pF;
-  const Pose& X_pN = model.links[at.parent].nodes[model.links[link].parent_node].X_RN;
+  const Pose& X_pN = model.links()[at.parent].nodes[model.links()[link].parent_node].X_RN;
   return X_pN.inverse() * X_pF;
 }
 
@@ -80,21 +80,21 @@ Matrix6X<double> piedboeuf_jacobian(const Model& model, const VectorXd& q, const
   update_positions(model, work, q);
   // (27), (28): F of every link in the world.
   std::vector<Pose> X_WF;
-  for (std::size_t i = 0; i < model.links.size(); ++i) {
-    const Link& link = model.links[i];
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Link& link = model.links()[i];
     Pose X_WN;
     if (link.parent >= 0)
       X_WN = X_WF[static_cast<std::size_t>(link.parent)] *
-             node_pose(model.links[link.parent], link.parent_node, q);
+             node_pose(model.links()[link.parent], link.parent_node, q);
     X_WF.push_back(X_WN * link_in_node(model, work, static_cast<int>(i)));
   }
   const Pose X_WE = X_WF[static_cast<std::size_t>(frame.link)] *
-                    node_pose(model.links[frame.link], frame.node, q) * frame.X_NE;
+                    node_pose(model.links()[frame.link], frame.node, q) * frame.X_NE;
 
-  Matrix6X<double> J = Matrix6X<double>::Zero(6, model.nv);
+  Matrix6X<double> J = Matrix6X<double>::Zero(6, model.nv());
   int node = frame.node;
-  for (int i = frame.link; i >= 0; node = model.links[i].parent_node, i = model.links[i].parent) {
-    const Link& link = model.links[i];
+  for (int i = frame.link; i >= 0; node = model.links()[i].parent_node, i = model.links()[i].parent) {
+    const Link& link = model.links()[i];
     const Pose& X_WL = X_WF[static_cast<std::size_t>(i)];
     const Vector3d r = X_WE.p - X_WL.p;
     for (int j = 0; j < link.joint.nv; ++j) {  // (3), about F's origin

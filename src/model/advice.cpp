@@ -12,7 +12,7 @@ namespace limber {
 namespace {
 
 bool carries_links(const Model& model, int link) {
-  for (const Link& other : model.links)
+  for (const Link& other : model.links())
     if (other.parent == link) return true;
   return false;
 }
@@ -76,16 +76,16 @@ void doubt_gravity(const Eigen::Vector3d& gravity, std::vector<std::string>& sen
 
 std::vector<std::string> advice(const Model& model) {
   std::vector<std::string> sentences;
-  doubt_gravity(model.gravity, sentences);
-  for (const LinkDescription& link : model.description.links) {
+  doubt_gravity(model.gravity(), sentences);
+  for (const LinkDescription& link : model.description().links) {
     if (!link.beam) continue;
     doubt_beam(link, sentences);
     if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->length, sentences);
     for (const StationDescription& station : link.beam->stations)
       doubt_units(link.name, station.section, link.beam->length, sentences);
   }
-  for (int i = 0; i < static_cast<int>(model.links.size()); ++i) {
-    const Link& link = model.links[i];
+  for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
+    const Link& link = model.links()[i];
     if (!link.beam) continue;
     if (link.elastic_count == 0)
       sentences.push_back(link.name + ": the beam has no modes and is therefore rigid");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <atomic>
 #include <string>
 #include <utility>
 
@@ -153,7 +152,7 @@ int find_node(const Link& link, double at) {
   return static_cast<int>(node - link.nodes.begin());
 }
 
-void number_coordinates(Model& model) {
+void number_coordinates(ModelParts& model) {
   model.nq = model.nv = 0;
   for (Link& link : model.links) {
     Joint& joint = link.joint;
@@ -194,44 +193,48 @@ RigidInertia Link::rest_inertia() const {
   return total;
 }
 
+Model::Model(ModelParts parts) : parts_(std::make_shared<const ModelParts>(std::move(parts))) {}
+
 double Model::mass() const {
   double total = 0.0;
-  for (const Link& link : links) total += link.rest_inertia().mass;
+  for (const Link& link : links()) total += link.rest_inertia().mass;
   return total;
 }
 
 bool Model::has_quaternions() const {
-  return std::any_of(links.begin(), links.end(),
+  return std::any_of(links().begin(), links().end(),
                      [](const Link& link) { return link.joint.has_quaternion(); });
 }
 
 Eigen::VectorXd neutral_configuration(const Model& model) {
-  Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq);
-  for (const Link& link : model.links)
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq());
+  for (const Link& link : model.links())
     with_joint_kind(link.joint.type, [&](auto kind) { kind.set_neutral(q.data() + link.joint.q_index); });
   return q;
 }
 
-ModelIdentity::ModelIdentity() {
-  static std::atomic<std::uint64_t> next{0};
-  number_ = next.fetch_add(1, std::memory_order_relaxed);
-}
-
-Model with_node(Model model, int link, double at) {
-  Link& place = model.links.at(static_cast<std::size_t>(link));
+Model with_node(const Model& model, int link, double at) {
+  const Link& place = model.links().at(static_cast<std::size_t>(link));
   if (find_node(place, at) < static_cast<int>(place.nodes.size())) return model;
   if (!place.beam || !(at >= 0.0 && at <= 1.0))
     throw InputError(Problem{"at", place.beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid",
                              std::to_string(at), "link " + place.name});
   const BeamNode field =
-      make_nodes(place.beam->basis, model.kinematics, {at * place.beam->basis.length()}).front();
-  place.nodes.push_back({at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
-  model.identity = {};  // another arm to workspaces, which know the nodes that there were
-  return model;
+      make_nodes(place.beam->basis, model.kinematics(), {at * place.beam->basis.length()}).front();
+  ModelParts parts = model.parts();
+  parts.links[static_cast<std::size_t>(link)].nodes.push_back(
+      {at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
+  return Model(std::move(parts));
+}
+
+Model with_end_effector(const Model& model, const Frame& end_effector) {
+  ModelParts parts = model.parts();
+  parts.end_effector = end_effector;
+  return Model(std::move(parts));
 }
 
 int node_index(const Model& model, int link, double at) {
-  const Link& place = model.links.at(static_cast<std::size_t>(link));
+  const Link& place = model.links().at(static_cast<std::size_t>(link));
   const int index = find_node(place, at);
   if (index < static_cast<int>(place.nodes.size())) return index;
   std::string known;
@@ -249,7 +252,8 @@ Model build_model(const ModelDescription& description) {
     skeletons.push_back(make_skeleton(description.links[i], parent_index(description, i)));
   const std::vector<RigidInertia> hanging = hanging_on_tips(description, skeletons);
 
-  Model model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description};
+  ModelParts model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {},
+                   description};
   for (int i = 0; i < link_count; ++i) {
     const LinkDescription& given = description.links[i];
     const Skeleton& skeleton = skeletons[i];
@@ -273,18 +277,16 @@ Model build_model(const ModelDescription& description) {
   }
   model.end_effector = make_end_effector(description);
   number_coordinates(model);
-  return model;
+  return Model(std::move(model));
 }
 
 Model with_kinematics(const Model& model, KinematicOrder order) {
-  if (model.kinematics == order) return model;
-  ModelDescription description = model.description;
+  if (model.kinematics() == order) return model;
+  ModelDescription description = model.description();
   description.kinematics = order;
   Model other = build_model(description);
-  other.gravity = model.gravity;
-  for (std::size_t i = 0; i < model.links.size(); ++i)
-    for (const Node& node : model.links[i].nodes)
-      other = with_node(std::move(other), static_cast<int>(i), node.at);
+  for (std::size_t i = 0; i < model.links().size(); ++i)
+    for (const Node& node : model.links()[i].nodes) other = with_node(other, static_cast<int>(i), node.at);
   return other;
 }
 

@@ -6,41 +6,43 @@
 namespace limber {
 
 std::vector<std::string> position_names(const Model& model) {
-  std::vector<std::string> names(static_cast<std::size_t>(model.nq));
-  for (const Link& link : model.links) {
+  std::vector<std::string> names(static_cast<std::size_t>(model.nq()));
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     for (int i = 0; i < joint.nq; ++i)
       names[static_cast<std::size_t>(joint.q_index + i)] =
           joint.nq == 1 ? joint.name : joint.name + "." + std::to_string(i + 1);
     for (int i = 0; i < link.elastic_count; ++i)
-      names[static_cast<std::size_t>(link.elastic_q_index + i)] = model.coordinates[link.elastic_v_index + i];
+      names[static_cast<std::size_t>(link.elastic_q_index + i)] =
+          model.coordinates()[link.elastic_v_index + i];
   }
   return names;
 }
 
 std::vector<int> joint_coordinates_named(const Model& model, const std::string& name) {
   std::vector<int> coordinates;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const int c = link.joint.v_index + j;
-      if (name == "all" || name == link.joint.name || name == model.coordinates[c]) coordinates.push_back(c);
+      if (name == "all" || name == link.joint.name || name == model.coordinates()[c])
+        coordinates.push_back(c);
     }
   return coordinates;
 }
 
 JointNames names_of_joints(const Model& model) {
   JointNames names = {"all"};
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     if (link.joint.nv > 0) names.push_back(link.joint.name);
     if (link.joint.nv > 1)
-      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates[link.joint.v_index + j]);
+      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates()[link.joint.v_index + j]);
   }
   return names;
 }
 
 std::vector<int> positions_of_coordinates(const Model& model) {
-  std::vector<int> position(static_cast<std::size_t>(model.nv), -1);
-  for (const Link& link : model.links) {
+  std::vector<int> position(static_cast<std::size_t>(model.nv()), -1);
+  for (const Link& link : model.links()) {
     if (!link.joint.has_quaternion())
       for (int j = 0; j < link.joint.nv; ++j)
         position[static_cast<std::size_t>(link.joint.v_index + j)] = link.joint.q_index + j;
@@ -52,7 +54,7 @@ std::vector<int> positions_of_coordinates(const Model& model) {
 
 std::vector<int> angular_positions(const Model& model) {
   std::vector<int> angles;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j)
       if (link.joint.turns(j)) angles.push_back(link.joint.q_index + j);
   return angles;
@@ -60,7 +62,7 @@ std::vector<int> angular_positions(const Model& model) {
 
 std::vector<int> angular_velocities(const Model& model) {
   std::vector<int> rates;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j)
       if (link.joint.turns(j)) rates.push_back(link.joint.v_index + j);
   return rates;
@@ -68,7 +70,7 @@ std::vector<int> angular_velocities(const Model& model) {
 
 std::vector<int> passive_coordinates(const Model& model, const JointNames& hold) {
   std::vector<int> passive;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv && link.joint.stiffness > 0.0; ++j)
       passive.push_back(link.joint.v_index + j);
   for (const std::string& name : hold)

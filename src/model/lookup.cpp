@@ -25,18 +25,18 @@ int index_of(std::string_view name, const std::vector<std::string>& names, const
 
 int link_index(const Model& model, std::string_view name) {
   std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(link.name);
+  for (const Link& link : model.links()) names.push_back(link.name);
   return index_of(name, names, "link", "links");
 }
 
 int joint_index(const Model& model, std::string_view name) {
   std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(link.joint.name);
+  for (const Link& link : model.links()) names.push_back(link.joint.name);
   return index_of(name, names, "joint", "joints");
 }
 
 int coordinate_index(const Model& model, std::string_view name) {
-  return index_of(name, model.coordinates, "coordinate", "coordinates");
+  return index_of(name, model.coordinates(), "coordinate", "coordinates");
 }
 
 int position_index(const Model& model, std::string_view name) {

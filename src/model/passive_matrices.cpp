@@ -4,8 +4,8 @@
 namespace limber {
 
 Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs) {
-  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv, model.nv);
-  for (const Link& link : model.links) {
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     if (joint_springs && !joint.has_quaternion())
       K.diagonal().segment(joint.v_index, joint.nv).setConstant(joint.stiffness);
@@ -17,8 +17,8 @@ Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs) {
 }
 
 Eigen::MatrixXd damping_matrix(const Model& model) {
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(model.nv, model.nv);
-  for (const Link& link : model.links) {
+  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  for (const Link& link : model.links()) {
     C.diagonal().segment(link.joint.v_index, link.joint.nv).setConstant(link.joint.damping);
     if (link.elastic_count > 0)
       C.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =

@@ -245,7 +245,7 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
     list.push_back(std::move(mode));
   }
   return page_with({{"kind", "modes"},
-                    {"model", model.name},
+                    {"model", model.name()},
                     {"conditions", conditions},
                     {"warnings", warnings},
                     {"arm", arm_json(outline_of(model, usual_points))},

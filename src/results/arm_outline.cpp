@@ -141,7 +141,7 @@ OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, 
   outline.elastic_v = link.elastic_v_index;
   outline.elastic_count = link.elastic_count;
   if (link.beam)
-    add_beam(link, model.kinematics, points, outline);
+    add_beam(link, model.kinematics(), points, outline);
   else
     add_rigid(link, outline);
   for (int i = 0; i < outline.points; ++i)
@@ -230,19 +230,19 @@ Pose ArmOutline::end_effector(const Eigen::VectorXd& q, double bend) const {
 
 ArmOutline outline_of(const Model& model, int points) {
   ArmOutline arm;
-  arm.name = model.name;
-  arm.gravity = model.gravity;
-  arm.kinematics = model.kinematics;
+  arm.name = model.name();
+  arm.gravity = model.gravity();
+  arm.kinematics = model.kinematics();
   arm.mass = model.mass();
   arm.reach = reach(model);
-  arm.nq = model.nq;
-  arm.nv = model.nv;
+  arm.nq = model.nq();
+  arm.nv = model.nv();
   arm.positions = position_names(model);
-  arm.coordinates = model.coordinates;
+  arm.coordinates = model.coordinates();
   const std::vector<LinkSize> sizes = link_sizes(model);
-  for (std::size_t i = 0; i < model.links.size(); ++i)
-    arm.links.push_back(link_of(model, model.links[i], sizes[i], std::max(points, 2), arm.links));
-  const Frame& end = model.end_effector;
+  for (std::size_t i = 0; i < model.links().size(); ++i)
+    arm.links.push_back(link_of(model, model.links()[i], sizes[i], std::max(points, 2), arm.links));
+  const Frame& end = model.end_effector();
   arm.end_effector_link = end.link;
   arm.end_effector_place = arm.links[static_cast<std::size_t>(end.link)].points + end.node;
   arm.X_NE = end.X_NE;

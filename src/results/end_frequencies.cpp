@@ -8,10 +8,10 @@
 namespace limber {
 
 EndFrequencies end_frequencies(const Scenario& scenario, const Eigen::VectorXd& q) {
-  if (scenario.model.nv > most_coordinates_of_modes) return {};
+  if (scenario.model.nv() > most_coordinates_of_modes) return {};
   JointNames prescribed;
   for (const JointTarget& target : scenario.prescribed)
-    prescribed.push_back(scenario.model.coordinates[static_cast<std::size_t>(target.coordinate)]);
+    prescribed.push_back(scenario.model.coordinates()[static_cast<std::size_t>(target.coordinate)]);
   const auto frequencies = [&](JointTreatment joints) {
     std::vector<double> some;
     try {

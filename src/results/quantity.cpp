@@ -163,11 +163,11 @@ ResultNames names_of(const Scenario& scenario) {
   const Model& model = scenario.model;
   ResultNames names;
   names.positions = position_names(model);
-  names.coordinates = model.coordinates;
-  for (const Link& link : model.links)
+  names.coordinates = model.coordinates();
+  for (const Link& link : model.links())
     add_link(link.name, link.joint.name, link.joint.v_index, link.joint.nv, names);
   for (const JointTarget& target : joint_targets(scenario))
-    names.targets.push_back(model.coordinates[static_cast<std::size_t>(target.coordinate)]);
+    names.targets.push_back(model.coordinates()[static_cast<std::size_t>(target.coordinate)]);
   return names;
 }
 

@@ -49,17 +49,17 @@ class Fit {
     const Model& model = scenario_.model;
     const Eigen::VectorXd& y = check_.integrator.y;
     const int integrals = ledger_size + memory_size(scenario_);
-    if (y.size() != model.nq + model.nv + integrals)
-      refuse("checkpoint/y", fmt::format("{} numbers", model.nq + model.nv + integrals),
+    if (y.size() != model.nq() + model.nv() + integrals)
+      refuse("checkpoint/y", fmt::format("{} numbers", model.nq() + model.nv() + integrals),
              fmt::format("{}", y.size()));
     if (!y.tail(integrals).allFinite())
       refuse("checkpoint/y", "finite works and memories of controllers", "others");
-    for (int i = 0; i < model.nq; ++i)
+    for (int i = 0; i < model.nq(); ++i)
       if (!(std::abs(y[i]) <= farthest))
         refuse("checkpoint/y", "positions that an arm can reach", fmt::format("{}", y[i]));
-    for (int i = 0; i < model.nv; ++i)
-      if (!(std::abs(y[model.nq + i]) <= fastest))
-        refuse("checkpoint/y", "speeds that a run can reach", fmt::format("{}", y[model.nq + i]));
+    for (int i = 0; i < model.nv(); ++i)
+      if (!(std::abs(y[model.nq() + i]) <= fastest))
+        refuse("checkpoint/y", "speeds that a run can reach", fmt::format("{}", y[model.nq() + i]));
     // Rows lie 1/rate apart; the end has one of its own, and corners one on either side.
     const double t = check_.integrator.t, rows = t * scenario_.output.rate;
     if (!(t >= 0.0 && t <= scenario_.duration))

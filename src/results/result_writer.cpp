@@ -208,7 +208,7 @@ struct ResultWriter::Parts {
     words.run.status = status;
     const Clock::time_point begin = Clock::now();
     constexpr double share = 0.01;
-    const bool is_large = scenario.model.nv > most_coordinates_of_modes;
+    const bool is_large = scenario.model.nv() > most_coordinates_of_modes;
     if (!last && (is_large || share * seconds(begin - last_findings) < findings_took_s)) return;
     words.run.warnings = warnings ? *warnings : findings(scenario, checkpoint);
     last_findings = Clock::now();

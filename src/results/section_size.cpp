@@ -31,7 +31,7 @@ std::vector<StationDescription> stations_of(const BeamDescription& beam) {
 
 double stiffest(const Model& model) {
   double most = 0.0;
-  for (const LinkDescription& link : model.description.links)
+  for (const LinkDescription& link : model.description().links)
     if (link.beam)
       for (const StationDescription& station : stations_of(*link.beam))
         most = std::max(most, bending_stiffness(station.section));
@@ -65,10 +65,10 @@ Eigen::Vector2d LinkSize::at(double fraction) const {
 }
 
 double reach(const Model& model) {
-  std::vector<double> to_tip(model.links.size(), 0.0);
+  std::vector<double> to_tip(model.links().size(), 0.0);
   double longest = 0.0;
-  for (std::size_t i = 0; i < model.links.size(); ++i) {
-    const Link& link = model.links[i];
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const Link& link = model.links()[i];
     const double before = link.parent < 0 ? 0.0 : to_tip[static_cast<std::size_t>(link.parent)];
     to_tip[i] = before + link.X_NJ.p.norm() + link.X_BR.p.norm() + link.nodes.front().X_RN.p.norm();
     longest = std::max(longest, to_tip[i]);
@@ -79,7 +79,7 @@ double reach(const Model& model) {
 std::vector<LinkSize> link_sizes(const Model& model) {
   const double scale = reach(model), most_stiffness = stiffest(model);
   std::vector<LinkSize> sizes;
-  for (const LinkDescription& link : model.description.links)
+  for (const LinkDescription& link : model.description().links)
     sizes.push_back(link.beam ? size_of(*link.beam, scale, most_stiffness)
                               : LinkSize{true, {0.0}, {Eigen::Vector2d::Constant(rigid_share * scale)}});
   return sizes;

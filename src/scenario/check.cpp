@@ -17,15 +17,15 @@ using Problems = std::vector<Problem>;
 
 std::vector<std::string> link_names(const Model& model) {
   std::vector<std::string> names;
-  for (const Link& link : model.links) names.push_back(link.name);
+  for (const Link& link : model.links()) names.push_back(link.name);
   return names;
 }
 
 const Joint& joint_of(const Model& model, int coordinate) {
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
       return link.joint;
-  return model.links.front().joint;
+  return model.links().front().joint;
 }
 
 bool is_prescribed(const ActuationDescription& actuation) {
@@ -73,13 +73,13 @@ class Rules {
   void check_initial() {
     const std::vector<std::string> positions = position_names(model_);
     check_names(scenario_.initial.q, "initial.q", positions);
-    check_names(scenario_.initial.v, "initial.v", model_.coordinates);
+    check_names(scenario_.initial.v, "initial.v", model_.coordinates());
     check_degrees(scenario_.initial.q_deg, scenario_.initial.q, "q",
                   named(positions, angular_positions(model_)));
     check_degrees(scenario_.initial.v_deg, scenario_.initial.v, "v",
-                  named(model_.coordinates, angular_velocities(model_)));
+                  named(model_.coordinates(), angular_velocities(model_)));
     check_hold();
-    for (const Link& link : model_.links)
+    for (const Link& link : model_.links())
       if (link.joint.has_quaternion()) check_quaternion(link.joint, positions);
     if (!scenario_.initial.settle) return;
     for (const auto& [name, value] : scenario_.initial.q) check_not_elastic("initial.q", name);
@@ -120,9 +120,9 @@ class Rules {
   }
 
   void check_not_elastic(const std::string& path, const std::string& name) {
-    for (const Link& link : model_.links)
+    for (const Link& link : model_.links())
       for (int i = 0; i < link.elastic_count; ++i)
-        if (model_.coordinates[link.elastic_v_index + i] == name)
+        if (model_.coordinates()[link.elastic_v_index + i] == name)
           add(join_path(path, name), "joints only: with `settle` the elastic coordinates are found",
               show_text(name), "remove it, or `settle`");
   }
@@ -167,7 +167,7 @@ class Rules {
   // What moves while joints are held: elastic coordinates, and joints on their springs.
   int swinging_count() const {
     int count = static_cast<int>(passive_coordinates(model_, scenario_.initial.hold).size());
-    for (const Link& link : model_.links) count += link.elastic_count;
+    for (const Link& link : model_.links()) count += link.elastic_count;
     return count;
   }
 
@@ -266,8 +266,8 @@ class Rules {
 
   // A joint that is moved along a trajectory cannot be driven by efforts besides, nor in part.
   void check_prescribed() {
-    std::vector<std::string> by(static_cast<std::size_t>(model_.nv));
-    std::vector<bool> driven(static_cast<std::size_t>(model_.nv), false);
+    std::vector<std::string> by(static_cast<std::size_t>(model_.nv()));
+    std::vector<bool> driven(static_cast<std::size_t>(model_.nv()), false);
     const auto each = [&](auto&& visitor) {
       for (std::size_t i = 0; i < scenario_.actuation.size(); ++i)
         for (const int c : actuated_coordinates(model_, scenario_.actuation[i].joint))
@@ -277,12 +277,12 @@ class Rules {
       if (!is_prescribed(actuation)) return;
       if (!by[c].empty())
         add(join_path(path, "joint"), "a joint that is not yet prescribed",
-            fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
+            fmt::format("`{}`, prescribed by {}", model_.coordinates()[c], by[c]));
       by[c] = path;
       check_smooth(actuation, path);
       for (const auto* start : {&scenario_.initial.q, &scenario_.initial.q_deg})
         for (const auto& [name, value] : *start)
-          if (name == model_.coordinates[c] && value != 0.0)
+          if (name == model_.coordinates()[c] && value != 0.0)
             add(join_path(start == &scenario_.initial.q ? "initial.q" : "initial.q_deg", name),
                 "no start value: the joint is prescribed", show_number(value),
                 "its trajectory says where it starts");
@@ -290,9 +290,9 @@ class Rules {
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
       if (is_prescribed(actuation) || by[c].empty() || actuation.joint == "all") return;
       add(join_path(path, "joint"), "a joint that is free to follow efforts",
-          fmt::format("`{}`, prescribed by {}", model_.coordinates[c], by[c]));
+          fmt::format("`{}`, prescribed by {}", model_.coordinates()[c], by[c]));
     });
-    for (const Link& link : model_.links) {
+    for (const Link& link : model_.links()) {
       int prescribed = 0;
       for (int j = 0; j < link.joint.nv; ++j)
         if (!by[static_cast<std::size_t>(link.joint.v_index + j)].empty()) ++prescribed;
@@ -327,7 +327,7 @@ class Rules {
     if (found == known.end())
       add(join_path(path, "link"), "the name of a link", show_text(load.link),
           suggestion(load.link, known, "links"));
-    else if (!model_.links[static_cast<std::size_t>(found - known.begin())].beam && load.at != 1.0)
+    else if (!model_.links()[static_cast<std::size_t>(found - known.begin())].beam && load.at != 1.0)
       add(join_path(path, "at"), "1: the link is rigid", show_number(load.at));
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
@@ -377,7 +377,7 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
   if (scenario.consistent && !is_dual_screw) refuse("consistent");
   if (!scenario.nonlinear.empty() && !is_dual_screw) refuse("nonlinear");
   std::vector<std::string> flexible;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (link.elastic_count > 0) flexible.push_back(link.name);
   for (std::size_t i = 0; i < scenario.nonlinear.size(); ++i) {
     const std::string& name = scenario.nonlinear[i];

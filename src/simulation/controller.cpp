@@ -45,22 +45,22 @@ void PdController::add_gains(const Instant&, Eigen::MatrixXd& stiffness, Eigen::
 }
 
 RigidTwin::RigidTwin(const Model& arm)
-    : model(build_model(without_modes(arm.description))),
+    : model(build_model(without_modes(arm.description()))),
       work(model),
       q(neutral_configuration(model)),
-      v(Eigen::VectorXd::Zero(model.nv)),
-      a(Eigen::VectorXd::Zero(model.nv)),
-      tau(Eigen::VectorXd::Zero(model.nv)),
-      coordinate_(static_cast<std::size_t>(arm.nv), -1),
+      v(Eigen::VectorXd::Zero(model.nv())),
+      a(Eigen::VectorXd::Zero(model.nv())),
+      tau(Eigen::VectorXd::Zero(model.nv())),
+      coordinate_(static_cast<std::size_t>(arm.nv()), -1),
       position_(coordinate_),
-      passive_(model.nv) {
-  for (std::size_t i = 0; i < arm.links.size(); ++i) {
-    const Joint& joint = arm.links[i].joint;
+      passive_(model.nv()) {
+  for (std::size_t i = 0; i < arm.links().size(); ++i) {
+    const Joint& joint = arm.links()[i].joint;
     q_segments_.emplace_back(joint.q_index, joint.nq);
     for (int j = 0; j < joint.nv; ++j) {
       const auto of_arm = static_cast<std::size_t>(joint.v_index + j);
-      coordinate_[of_arm] = model.links[i].joint.v_index + j;
-      if (!joint.has_quaternion()) position_[of_arm] = model.links[i].joint.q_index + j;
+      coordinate_[of_arm] = model.links()[i].joint.v_index + j;
+      if (!joint.has_quaternion()) position_[of_arm] = model.links()[i].joint.q_index + j;
     }
   }
 }
@@ -142,7 +142,7 @@ std::vector<TrajectoryPointer> RigidInverseDynamicsController::signals() const {
 }
 
 ComputedTorqueController::ComputedTorqueController(const Model& arm, std::vector<Driven> driven)
-    : twin_(arm), driven_(std::move(driven)), M_(twin_.model.nv, twin_.model.nv) {
+    : twin_(arm), driven_(std::move(driven)), M_(twin_.model.nv(), twin_.model.nv()) {
   for (const Driven& joint : driven_) targets_.push_back(joint.target);
 }
 

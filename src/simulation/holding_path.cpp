@@ -24,7 +24,7 @@ class SettledArm {
   SettledArm(const Model& model, const VectorXd& q, const std::vector<JointTarget>& moving)
       : model_(model), q_(q), moving_(moving), position_(positions_of_coordinates(model)) {
     for (const JointTarget& joint : moving)
-      held_.push_back(model.coordinates[static_cast<std::size_t>(joint.coordinate)]);
+      held_.push_back(model.coordinates()[static_cast<std::size_t>(joint.coordinate)]);
     placed = elastic_coordinates(model);
     for (const int c : passive_coordinates(model, held_)) placed.push_back(c);
   }
@@ -97,7 +97,7 @@ std::vector<double> corners_of(const std::vector<JointTarget>& moving, double du
 
 HoldingPath::HoldingPath(const Model& model, const VectorXd& q, const std::vector<JointTarget>& moving,
                          double duration)
-    : value_(model.nv), rate_(model.nv), T_(highest_degree + 1), T_rate_(highest_degree + 1) {
+    : value_(model.nv()), rate_(model.nv()), T_(highest_degree + 1), T_rate_(highest_degree + 1) {
   SettledArm arm(model, q, moving);
   placed_ = arm.placed;
   std::vector<int> efforts = all_coordinates(model);
@@ -110,7 +110,7 @@ HoldingPath::HoldingPath(const Model& model, const VectorXd& q, const std::vecto
       piece.c = arm.at(within, within);
     } else {
       for (int n = 4; n <= highest_degree; n *= 2) {
-        MatrixXd values(model.nv, n + 1);
+        MatrixXd values(model.nv(), n + 1);
         for (int k = 0; k <= n; ++k) {
           const double x = std::cos(std::numbers::pi * k / n);
           values.col(k) = arm.at(0.5 * (begin + end) + 0.5 * (end - begin) * x, within);

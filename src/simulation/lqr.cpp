@@ -67,7 +67,7 @@ double first_frequency(const Model& model, const VectorXd& q) {
 }
 
 double effort_limit(const Model& model, int coordinate) {
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
       return link.joint.limits.effort.value_or(std::numeric_limits<double>::infinity());
   return std::numeric_limits<double>::infinity();
@@ -105,12 +105,12 @@ class Plant {
   MatrixXd strain;  ///< Phi^T K Phi
 
   Plant(const Model& model, const OperatingPoint& about, std::vector<int> free)
-      : all_(model.nv),
+      : all_(model.nv()),
         free_(std::move(free)),
         inputs_(joint_coordinates(model)),
         elastic_(elastic_coordinates(model)) {
-    const VectorXd zero = VectorXd::Zero(model.nv);
-    MatrixXd M_all(model.nv, model.nv);
+    const VectorXd zero = VectorXd::Zero(model.nv());
+    MatrixXd M_all(model.nv(), model.nv());
     Workspace<double> work(model);
     mass_matrix(model, work, about.q, M_all);
     M_ = M_all(free_, free_);
@@ -187,7 +187,7 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
   moving.insert(moving.end(), driven.begin(), driven.end());
   JointNames held;  // by this controller, whatever their springs
   for (const JointTarget& joint : moving)
-    held.push_back(model.coordinates[static_cast<std::size_t>(joint.coordinate)]);
+    held.push_back(model.coordinates()[static_cast<std::size_t>(joint.coordinate)]);
   const OperatingPoint point = settled_point(model, last_configuration(q, moving, duration), {}, {}, held);
 
   const Plant plant(model, point, without(all_coordinates(model), prescribed));
@@ -209,7 +209,7 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
     const LqrJoint& joint = joints[static_cast<std::size_t>(i)];
     const int c = joint.target.coordinate;
     const Weights weights =
-        weights_of(joint, model.coordinates[static_cast<std::size_t>(c)], energy_weight,
+        weights_of(joint, model.coordinates()[static_cast<std::size_t>(c)], energy_weight,
                    plant.inertia(c) * omega * omega, plant.bending_by(c), effort_limit(model, c));
     const VectorXd row = plant.modes_in(c);
     Q.topLeftCorner(n, n) += weights.position * row * row.transpose();

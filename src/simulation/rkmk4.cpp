@@ -23,11 +23,11 @@ class Rkmk4 : public Integrator {
         bodies_(system.model()),
         a_(VectorXd::Zero(system.nv())),
         efforts_(VectorXd::Zero(system.nv())),
-        Q_(bodies_.apart().nq),
-        z_(bodies_.apart().nv),
-        V_(bodies_.apart().nv) {
+        Q_(bodies_.apart().nq()),
+        z_(bodies_.apart().nv()),
+        V_(bodies_.apart().nv()) {
     bodies_.arm().prescribe(system.prescribed_links());
-    for (Rates& k : k_) k.z = k.v = VectorXd(bodies_.apart().nv);
+    for (Rates& k : k_) k.z = k.v = VectorXd(bodies_.apart().nv());
   }
   const char* name() const override { return integrators::Rkmk4::type; }
 
@@ -39,16 +39,16 @@ class Rkmk4 : public Integrator {
     to_.v = state.y.segment(system_.nq(), system_.nv());
     to_.integrals = state.y.tail(system_.integral_count());
     const Model& apart = bodies_.apart();
-    if (state.auxiliary.size() == apart.nq + apart.nv) {  // poses that are there already
-      to_.Q = state.auxiliary.head(apart.nq);
-      to_.V = state.auxiliary.tail(apart.nv);
+    if (state.auxiliary.size() == apart.nq() + apart.nv()) {  // poses that are there already
+      to_.Q = state.auxiliary.head(apart.nq());
+      to_.V = state.auxiliary.tail(apart.nv());
     } else {
       system_.apply_prescribed(to_.t, to_.q, to_.v);
       bodies_.from_joints(to_.q, to_.v, to_.Q, to_.V);
     }
     evaluate_end();
     from_ = to_;
-    displacement_ = VectorXd::Zero(apart.nv);
+    displacement_ = VectorXd::Zero(apart.nv());
   }
 
   void limit_steps(double end, double longest) override {
@@ -87,7 +87,7 @@ class Rkmk4 : public Integrator {
       return;
     }
     displacement_rate(bodies_.apart(), displacement_, to_.V, z_);
-    for (int i = 0; i < bodies_.apart().nv; ++i) {
+    for (int i = 0; i < bodies_.apart().nv(); ++i) {
       V_[i] = cubic_hermite(h, s, from_.V[i], from_.V_rate[i], to_.V[i], to_.V_rate[i]);
       z_[i] = cubic_hermite(h, s, 0.0, from_.V[i], displacement_[i], z_[i]);
     }

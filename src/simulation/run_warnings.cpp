@@ -35,7 +35,7 @@ std::vector<JointTarget> all_targets(const Scenario& scenario) {
 
 const JointLimits& limits_of(const Model& model, int coordinate) {
   static const JointLimits none;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
       return link.joint.limits;
   return none;
@@ -88,7 +88,7 @@ constexpr double fastest_gain = 1e4;
 
 void add_gain_warnings(const Scenario& scenario, Warnings& all) {
   const Model& model = scenario.model;
-  const int n = model.nv;
+  const int n = model.nv();
   if (n == 0 || scenario.controllers.empty()) return;
   Eigen::MatrixXd M(n, n), stiffness = Eigen::MatrixXd::Zero(n, n), damping = stiffness;
   Workspace<double> work(model);
@@ -100,7 +100,7 @@ void add_gain_warnings(const Scenario& scenario, Warnings& all) {
   }
   for (const int c : joint_coordinates_named(model, "all")) {
     const double frequency = std::sqrt(std::abs(stiffness(c, c)) / M(c, c)), rate = damping(c, c) / M(c, c);
-    const std::string& name = model.coordinates[static_cast<std::size_t>(c)];
+    const std::string& name = model.coordinates()[static_cast<std::size_t>(c)];
     if (frequency > fastest_gain)
       all.push_back(fmt::format(
           "`{}`: a stiffness of {:.3g} (kp) on an inertia of {:.3g} swings with {:.2g} Hz, which no motor "
@@ -126,7 +126,7 @@ std::vector<std::string> scenario_warnings(const Scenario& scenario) {
 
 LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next) : scenario_(scenario), next_(next) {
   const std::vector<int> position = positions_of_coordinates(scenario.model);
-  for (const Link& link : scenario.model.links) {
+  for (const Link& link : scenario.model.links()) {
     const JointLimits& limits = link.joint.limits;
     if (!limits.lower && !limits.upper && !limits.velocity && !limits.effort) continue;
     for (int j = 0; j < link.joint.nv; ++j) {

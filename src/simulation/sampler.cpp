@@ -21,8 +21,8 @@ Sampler::Sampler(Scenario& scenario, System& system)
 const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   const Model& model = scenario_.model;
   sample_.t = t;
-  sample_.q = y.head(model.nq);
-  sample_.v = y.segment(model.nq, model.nv);
+  sample_.q = y.head(model.nq());
+  sample_.v = y.segment(model.nq(), model.nv());
   integrals_ = y.tail(system_.integral_count());
   system_.forces(t, sample_.q, sample_.v, integrals_, forces_);
   sample_.efforts = forces_.efforts;

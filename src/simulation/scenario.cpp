@@ -20,10 +20,8 @@ using Eigen::VectorXd;
 
 class Builder {
  public:
-  Builder(const ScenarioDescription& description, Model model)
-      : description_(description), position_(positions_of_coordinates(model)) {
-    scenario_.model = std::move(model);
-  }
+  Builder(const ScenarioDescription& description, const Model& model)
+      : description_(description), scenario_(model), position_(positions_of_coordinates(model)) {}
 
   Scenario build() {
     scenario_.formulation = description_.formulation;
@@ -42,7 +40,7 @@ class Builder {
  private:
   void set_formulation_options() {
     scenario_.formulation_options.consistent = description_.consistent;
-    const std::vector<Link>& links = scenario_.model.links;
+    const std::vector<Link>& links = scenario_.model.links();
     for (std::size_t i = 0; i < links.size(); ++i)
       if (std::count(description_.nonlinear.begin(), description_.nonlinear.end(), links[i].name) > 0)
         scenario_.formulation_options.nonlinear_links.push_back(static_cast<int>(i));
@@ -84,27 +82,27 @@ class Builder {
 
   void set_start() {
     scenario_.q = neutral_configuration(scenario_.model);
-    scenario_.v = VectorXd::Zero(scenario_.model.nv);
+    scenario_.v = VectorXd::Zero(scenario_.model.nv());
     const std::vector<std::string> names = position_names(scenario_.model);
     const auto index = [](const std::vector<std::string>& list, const std::string& name) {
       return static_cast<Eigen::Index>(std::find(list.begin(), list.end(), name) - list.begin());
     };
     for (const auto& [name, value] : description_.initial.q) scenario_.q[index(names, name)] = value;
     for (const auto& [name, value] : description_.initial.v)
-      scenario_.v[index(scenario_.model.coordinates, name)] = value;
+      scenario_.v[index(scenario_.model.coordinates(), name)] = value;
     constexpr double degree = std::numbers::pi / 180.0;
     for (const auto& [name, value] : description_.initial.q_deg)
       scenario_.q[index(names, name)] = value * degree;
     for (const auto& [name, value] : description_.initial.v_deg)
-      scenario_.v[index(scenario_.model.coordinates, name)] = value * degree;
+      scenario_.v[index(scenario_.model.coordinates(), name)] = value * degree;
   }
 
   void add_load(const LoadDescription& load) {
     Model& model = scenario_.model;
-    const auto link = std::find_if(model.links.begin(), model.links.end(),
+    const auto link = std::find_if(model.links().begin(), model.links().end(),
                                    [&](const Link& other) { return other.name == load.link; });
-    const int index = static_cast<int>(link - model.links.begin());
-    model = with_node(std::move(model), index, load.at);
+    const int index = static_cast<int>(link - model.links().begin());
+    model = with_node(model, index, load.at);
     scenario_.loads.push_back(
         {{index, node_index(model, index, load.at), load.frame, load.force, load.moment, load.offset},
          load.from,
@@ -192,8 +190,8 @@ class Builder {
   }
 
   const ScenarioDescription& description_;
-  std::vector<int> position_;
   Scenario scenario_;
+  std::vector<int> position_;
   std::map<std::string, TrajectoryPointer> trajectories_;
 };
 
@@ -219,10 +217,10 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario) {
   return all;
 }
 
-Scenario build_scenario(const ScenarioDescription& description, Model model) {
+Scenario build_scenario(const ScenarioDescription& description, const Model& model) {
   auto problems = check(description, model);
   if (!problems.empty()) throw InputError(std::move(problems));
-  return Builder(description, std::move(model)).build();
+  return Builder(description, model).build();
 }
 
 }  // namespace limber

@@ -120,7 +120,7 @@ class Run {
         fmt::format("this run would not end: `{}` moves at {:.2g} rad/s, for which method {} needs {:.0e} "
                     "steps. Look at its "
                     "stiffness, {}mass and units; or take method radau, which need not follow it",
-                    scenario_.model.coordinates[static_cast<std::size_t>(fastest.coordinate)], fastest.rate,
+                    scenario_.model.coordinates()[static_cast<std::size_t>(fastest.coordinate)], fastest.rate,
                     type_name(method_), steps, fastest.creeps ? "damping, " : ""));
   }
 
@@ -135,7 +135,7 @@ class Run {
       last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
     }
-    const auto n = static_cast<std::size_t>(scenario_.model.nv), links = scenario_.model.links.size();
+    const auto n = static_cast<std::size_t>(scenario_.model.nv()), links = scenario_.model.links().size();
     check_.integrator.y = system_.initial_state();
     VectorXd q = check_.integrator.y.head(system_.nq()),
              v = check_.integrator.y.segment(system_.nq(), system_.nv());
@@ -252,12 +252,12 @@ class Run {
         peaks.deviation[static_cast<std::size_t>(target.coordinate)].note(
             std::abs(wanted - sample.q[target.position]), sample.t);
       }
-    for (int i = 0; i < model.nv; ++i) {
+    for (int i = 0; i < model.nv(); ++i) {
       peaks.effort[static_cast<std::size_t>(i)].note(std::abs(sample.efforts[i]), sample.t);
       peaks.rate[static_cast<std::size_t>(i)].note(std::abs(sample.v[i]), sample.t);
     }
-    for (std::size_t l = 0; l < model.links.size(); ++l) {
-      const Link& link = model.links[l];
+    for (std::size_t l = 0; l < model.links().size(); ++l) {
+      const Link& link = model.links()[l];
       if (link.elastic_count == 0) continue;
       eta_ = sample.q.segment(link.elastic_q_index, link.elastic_count);
       const BeamNode& tip = link.nodes.front().field;
@@ -273,13 +273,13 @@ class Run {
     constexpr double most_lengths = 20.0, most_speed = 1e9;
     int worst = -1;
     double worst_speed = most_speed;
-    for (int i = 0; i < model.nv && std::isfinite(worst_speed); ++i) {
-      const double speed = std::abs(y[model.nq + i]);
+    for (int i = 0; i < model.nv() && std::isfinite(worst_speed); ++i) {
+      const double speed = std::abs(y[model.nq() + i]);
       if (speed < worst_speed) continue;
       worst = i;
       worst_speed = speed;
     }
-    for (const Link& link : model.links) {
+    for (const Link& link : model.links()) {
       if (worst >= 0 || !link.beam || link.elastic_count == 0) continue;
       eta_ = y.segment(link.elastic_q_index, link.elastic_count);
       const BeamNode& tip = link.nodes.front().field;
@@ -295,15 +295,15 @@ class Run {
   // Equations that could be solved at the start, and cannot be any more: the motion has run away.
   [[noreturn]] void explain(const std::string& reason) {
     const IntegratorState& state = check_.integrator;
-    if (check_.steps == 0 || scenario_.model.nv == 0)
+    if (check_.steps == 0 || scenario_.model.nv() == 0)
       throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
     const Model& model = scenario_.model;
     Eigen::Index fastest = 0;
-    state.y.segment(model.nq, model.nv).cwiseAbs().maxCoeff(&fastest);
+    state.y.segment(model.nq(), model.nv()).cwiseAbs().maxCoeff(&fastest);
     if (fixed_step(method_)) refuse(state, static_cast<int>(fastest));
     throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there{}", state.t, reason,
-                                       model.coordinates[static_cast<std::size_t>(fastest)],
-                                       state.y[model.nq + fastest], finding_of_formulation(state)));
+                                       model.coordinates()[static_cast<std::size_t>(fastest)],
+                                       state.y[model.nq() + fastest], finding_of_formulation(state)));
   }
 
   // What the formulation itself finds wrong, there or before, as the end of a sentence.
@@ -319,23 +319,23 @@ class Run {
 
   [[noreturn]] void refuse(const IntegratorState& state, int coordinate) {
     const Model& model = scenario_.model;
-    VectorXd q = state.y.head(model.nq), v = state.y.segment(model.nq, model.nv);
+    VectorXd q = state.y.head(model.nq()), v = state.y.segment(model.nq(), model.nv());
     const Energy<double> energy = system_.energy(q, v);
     const bool fixed = fixed_step(method_) && !std::holds_alternative<integrators::GeneralizedAlpha>(method_);
     throw ComputationError(fmt::format(
         "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
         "{:.3g} J. "
         "{}{}{}",
-        state.t, model.coordinates[static_cast<std::size_t>(coordinate)], v[coordinate], energy.kinetic,
+        state.t, model.coordinates()[static_cast<std::size_t>(coordinate)], v[coordinate], energy.kinetic,
         energy.strain,
         fixed ? "Take a shorter step, or method auto (a fixed step must be shorter than about 2.8 over the "
                 "fastest "
                 "frequency of `limber modes --joints free`)"
               : "Check gains, loads and units, and with `limber modes` whether the arm is stable where it "
                 "starts",
-        model.kinematics == KinematicOrder::first ? "; kinematics: first has no geometric stiffening, and "
-                                                    "arms that spin fast need kinematics: second"
-                                                  : "",
+        model.kinematics() == KinematicOrder::first ? "; kinematics: first has no geometric stiffening, and "
+                                                      "arms that spin fast need kinematics: second"
+                                                    : "",
         finding_of_formulation(state)));
   }
 
@@ -382,19 +382,19 @@ RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& opti
 std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks& peaks) {
   const Model& model = scenario.model;
   std::vector<std::string> warnings;
-  if (peaks.deflection.size() != model.links.size())
+  if (peaks.deflection.size() != model.links().size())
     return warnings;  // of a run that failed before its first row
-  for (std::size_t l = 0; l < model.links.size(); ++l)
+  for (std::size_t l = 0; l < model.links().size(); ++l)
     if (const auto warning =
-            deflection_warning(model.links[l], peaks.deflection[l].value, peaks.slope[l].value))
+            deflection_warning(model.links()[l], peaks.deflection[l].value, peaks.slope[l].value))
       warnings.push_back(*warning);
-  if (model.kinematics != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
+  if (model.kinematics() != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
   const double first = natural_modes(model, scenario.q, JointTreatment::locked, 1).angular_frequencies[0];
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       if (!link.joint.turns(j)) continue;
       const auto c = static_cast<std::size_t>(link.joint.v_index + j);
-      if (const auto warning = spin_warning(model, model.coordinates[c], peaks.rate[c].value, first))
+      if (const auto warning = spin_warning(model, model.coordinates()[c], peaks.rate[c].value, first))
         warnings.push_back(*warning);
     }
   return warnings;

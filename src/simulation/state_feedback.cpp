@@ -16,9 +16,9 @@ StateFeedbackController::StateFeedbackController(Model model, std::vector<JointT
       gains_(std::move(gains)),
       integrated_(std::move(integrated)),
       reference_(std::move(q)),
-      difference_(model_.nq),
-      error_q_(model_.nv),
-      error_v_(model_.nv) {}
+      difference_(model_.nq()),
+      error_q_(model_.nv()),
+      error_v_(model_.nv()) {}
 
 void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
   path_.go_to(now.t, now.within);

@@ -72,45 +72,45 @@ System::System(Scenario& scenario)
       signals_(find_signals(scenario)),
       corners_(find_corners(scenario, signals_)),
       memory_at_(places_of_memory(scenario)),
-      is_prescribed_(static_cast<std::size_t>(model_.nv), 0),
-      asked_(model_.nv),
-      efforts_(model_.nv),
-      tau_(model_.nv),
-      q_(model_.nq),
-      v_(model_.nv),
+      is_prescribed_(static_cast<std::size_t>(model_.nv()), 0),
+      asked_(model_.nv()),
+      efforts_(model_.nv()),
+      tau_(model_.nv()),
+      q_(model_.nq()),
+      v_(model_.nv()),
       integrals_(integral_count()),
       rates_(integral_count()),
-      a_(model_.nv),
-      q_rate_(model_.nq),
+      a_(model_.nv()),
+      q_rate_(model_.nq()),
       memory_rate_(VectorXd::Zero(memory_size())),
-      at_limit_(Eigen::VectorXi::Zero(model_.nv)),
+      at_limit_(Eigen::VectorXi::Zero(model_.nv())),
       work_(model_),
       damping_(damping_matrix(model_)),
       stiffness_(elastic_stiffness(model_)),
       all_(all_coordinates(model_)),
       rtol_(scenario.integrator.rtol),
-      q_tolerance_(model_.nq),
-      v_tolerance_(model_.nv),
-      displacement_tolerance_(model_.nv) {
-  for (std::size_t i = 0; i < model_.links.size(); ++i) {
-    const Joint& joint = model_.links[i].joint;
+      q_tolerance_(model_.nq()),
+      v_tolerance_(model_.nv()),
+      displacement_tolerance_(model_.nv()) {
+  for (std::size_t i = 0; i < model_.links().size(); ++i) {
+    const Joint& joint = model_.links()[i].joint;
     for (const JointTarget& target : scenario_.prescribed)
       if (joint.nv > 0 && target.coordinate == joint.v_index)
         prescribed_links_.push_back(static_cast<int>(i));
   }
   for (const JointTarget& target : scenario_.prescribed)
     is_prescribed_[static_cast<std::size_t>(target.coordinate)] = 1;
-  for (const Link& link : model_.links)
+  for (const Link& link : model_.links())
     for (int c = link.joint.v_index; link.joint.limits.effort && c < link.joint.v_index + link.joint.nv; ++c)
       if (!is_prescribed_[static_cast<std::size_t>(c)])
         effort_limits_.emplace_back(c, *link.joint.limits.effort);
   formulation_->prescribe(prescribed_links_);
-  output_.acceleration = VectorXd::Zero(model_.nv);
+  output_.acceleration = VectorXd::Zero(model_.nv());
   active_loads_.reserve(scenario_.loads.size());
   within_ = 0.5 * corners_.front();
 
   set_input_matrix();
-  MatrixXd M(model_.nv, model_.nv);
+  MatrixXd M(model_.nv(), model_.nv());
   mass_matrix(model_, work_, scenario_.q, M);
   sqrt_M_ = M.diagonal().cwiseSqrt();
   sqrt_K_ = stiffness_.diagonal().cwiseSqrt();
@@ -258,7 +258,7 @@ std::vector<std::string> System::doubts() const {
           fmt::format("the effort of `{}` switches between its limits of {:g} faster than steps can follow: "
                       "it slides, and what is "
                       "shown is its mean. Lower its gains, or take a smaller rtol to see more of it",
-                      model_.coordinates[static_cast<std::size_t>(limit.coordinate())], limit.limit()));
+                      model_.coordinates()[static_cast<std::size_t>(limit.coordinate())], limit.limit()));
   return doubts;
 }
 
@@ -286,7 +286,7 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // from the load's axes to the world's
     if (load.axes == Axes::section) R = frame_pose(model_, work_, point).R;
     if (load.axes == Axes::body) {
-      const Pose& X_BR = model_.links[static_cast<std::size_t>(load.link)].X_BR;
+      const Pose& X_BR = model_.links()[static_cast<std::size_t>(load.link)].X_BR;
       R = root_pose(model_, work_, load.link).R * X_BR.R.transpose();
     }
     power += (R * load.force).dot(twist.head<3>()) + (R * load.moment).dot(twist.tail<3>());
@@ -353,7 +353,7 @@ void System::integral_rates(const VectorXd& q, const VectorXd& v, const VectorXd
 
 void System::find_rates(const VectorXd& q, const VectorXd& v, VectorXd& rates) {
   double dissipated = 0.0;
-  for (const Link& link : model_.links) {
+  for (const Link& link : model_.links()) {
     const int e = link.elastic_v_index, m = link.elastic_count;
     if (link.joint.damping != 0.0)
       dissipated += link.joint.damping * v.segment(link.joint.v_index, link.joint.nv).squaredNorm();
@@ -369,7 +369,7 @@ void System::find_rates(const VectorXd& q, const VectorXd& v, VectorXd& rates) {
 void System::position_rate(const VectorXd& y) {
   configuration_rate(model_, q_, v_, q_rate_);
   if (has_quaternions())
-    for (const Link& link : model_.links) {
+    for (const Link& link : model_.links()) {
       if (!link.joint.has_quaternion()) continue;
       const int u = link.joint.quaternion_index();
       q_rate_.segment<4>(u) += (1.0 - y.segment<4>(u).squaredNorm()) * q_.segment<4>(u);
@@ -491,7 +491,7 @@ void System::note_sizes(const VectorXd& q, const VectorXd& v) {
   double size = energy_size_;
   for (int i = 0; i < nv(); ++i)
     if (!is_prescribed_[static_cast<std::size_t>(i)]) size = std::max(size, sqrt_M_[i] * std::abs(v[i]));
-  for (const Link& link : model_.links) {
+  for (const Link& link : model_.links()) {
     for (int i = 0; i < link.elastic_count; ++i)
       size = std::max(size, sqrt_K_[link.elastic_v_index + i] * std::abs(q[link.elastic_q_index + i]));
     if (link.joint.has_quaternion()) continue;
@@ -510,7 +510,7 @@ void System::note_sizes(const VectorXd& q, const VectorXd& v) {
 void System::set_tolerances() {
   const double rtol = rtol_, atol = scenario_.integrator.atol;
   for (int i = 0; i < nv(); ++i) v_tolerance_[i] = atol + rtol * energy_size_ / sqrt_M_[i];
-  for (const Link& link : model_.links) {
+  for (const Link& link : model_.links()) {
     for (int i = 0; i < link.elastic_count; ++i) {
       const int c = link.elastic_v_index + i;
       displacement_tolerance_[c] = atol + rtol * energy_size_ / sqrt_K_[c];

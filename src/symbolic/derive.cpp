@@ -35,9 +35,9 @@ TestState random_state(const Model& model) {
   const auto random = [&](int n, double size) {
     return VectorXd(VectorXd::NullaryExpr(n, [&] { return size * number(dice); }));
   };
-  TestState state{neutral_configuration(model) + random(model.nq, 0.8), random(model.nv, 1.0),
-                  random(model.nv, 1.0), random(model.nv, 1.0)};
-  for (const Link& link : model.links) {
+  TestState state{neutral_configuration(model) + random(model.nq(), 0.8), random(model.nv(), 1.0),
+                  random(model.nv(), 1.0), random(model.nv(), 1.0)};
+  for (const Link& link : model.links()) {
     state.q.segment(link.elastic_q_index, link.elastic_count) *= 0.05;
     if (link.joint.has_quaternion()) state.q.segment(link.joint.quaternion_index(), 4).normalize();
   }
@@ -62,13 +62,13 @@ void compare(const SymbolicArm& arm, const char* what, const MatrixX<Expression>
 // By the forces that they leave over: where the mass matrix is near singular, accelerations themselves have few digits.
 void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& derived) {
   const Model& model = arm.model;
-  if (model.nv == 0) return;
+  if (model.nv() == 0) return;
   const TestState state = random_state(model);
   const std::vector<double> nodes = arm.graph->evaluate(arm.values(state.q, state.v, state.a, state.tau));
-  VectorXd a(model.nv), forces(model.nv), passive(model.nv);
-  for (int i = 0; i < model.nv; ++i) a[i] = nodes[static_cast<std::size_t>(derived[i].node())];
+  VectorXd a(model.nv()), forces(model.nv()), passive(model.nv());
+  for (int i = 0; i < model.nv(); ++i) a[i] = nodes[static_cast<std::size_t>(derived[i].node())];
   Workspace<double> work(model);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, state.q, M);
   inverse_dynamics(model, work, state.q, state.v, a, forces);
   elastic_and_damping_forces(model, work, state.q, state.v, passive);
@@ -90,24 +90,24 @@ std::vector<Expression> entries(const MatrixX<Expression>& A) { return {A.data()
 MatrixX<Expression> derive_mass_matrix(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  MatrixX<Expression> M(model.nv, model.nv);
+  MatrixX<Expression> M(model.nv(), model.nv());
   mass_matrix(model, *arm.work, arm.q, M);
   const TestState state = random_state(model);
   Workspace<double> work(model);
-  MatrixXd expected(model.nv, model.nv);
+  MatrixXd expected(model.nv(), model.nv());
   mass_matrix(model, work, state.q, expected);
   compare(arm, "M", M, expected, state);
   return M;
 }
 
 MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expression>& M) {
-  for (const Link& link : arm.model.links)
+  for (const Link& link : arm.model.links())
     if (link.joint.has_quaternion())
       throw InputError(Problem{"C", "joints whose velocities are rates of their coordinates",
                                fmt::format("`{}`, which carries a quaternion", link.joint.name),
                                "the vector C v + G is there: --only h"});
   const UseGraph use(*arm.graph);
-  const int n = arm.model.nv;
+  const int n = arm.model.nv();
   std::vector<MatrixX<Expression>> dM;
   for (int k = 0; k < n; ++k) {
     const std::vector<Expression> slopes = arm.graph->derivatives(entries(M), arm.q[k]);
@@ -124,11 +124,11 @@ MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expre
 VectorX<Expression> derive_bias(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  VectorX<Expression> bias(model.nv);
+  VectorX<Expression> bias(model.nv());
   bias_forces(model, *arm.work, arm.q, arm.v, bias);
   const TestState state = random_state(model);
   Workspace<double> work(model);
-  VectorXd expected(model.nv);
+  VectorXd expected(model.nv());
   bias_forces(model, work, state.q, state.v, expected);
   compare(arm, "h", bias, expected, state);
   return bias;
@@ -137,11 +137,11 @@ VectorX<Expression> derive_bias(SymbolicArm& arm) {
 VectorX<Expression> derive_gravity(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  VectorX<Expression> gravity(model.nv);
+  VectorX<Expression> gravity(model.nv());
   gravity_forces(model, *arm.work, arm.q, gravity);
   const TestState state = random_state(model);
   Workspace<double> work(model);
-  VectorXd expected(model.nv);
+  VectorXd expected(model.nv());
   gravity_forces(model, work, state.q, expected);
   compare(arm, "G", gravity, expected, state);
   return gravity;
@@ -149,7 +149,7 @@ VectorX<Expression> derive_gravity(SymbolicArm& arm) {
 
 MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
-  MatrixX<Expression> K = zeros(arm.model.nv, arm.model.nv);
+  MatrixX<Expression> K = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
     if (!link.has_quaternion)
       for (int j = 0; j < link.joint_nv; ++j) K(link.v_index + j, link.v_index + j) = link.stiffness;
@@ -162,14 +162,14 @@ MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
 
 VectorX<Expression> derive_rest(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
-  VectorX<Expression> rest = zeros(arm.model.nv);
-  VectorXd expected = VectorXd::Zero(arm.model.nv);
+  VectorX<Expression> rest = zeros(arm.model.nv());
+  VectorXd expected = VectorXd::Zero(arm.model.nv());
   for (std::size_t i = 0; i < arm.work->arm().links.size(); ++i) {
     const LinkWork<Expression>& link = arm.work->arm().links[i];
     if (link.has_quaternion || link.stiffness.is_zero()) continue;
     for (int j = 0; j < link.joint_nv; ++j) {
       rest[link.v_index + j] = link.rest;
-      expected[link.v_index + j] = arm.model.links[i].joint.rest;
+      expected[link.v_index + j] = arm.model.links()[i].joint.rest;
     }
   }
   compare(arm, "rest", rest, expected, random_state(arm.model));
@@ -178,7 +178,7 @@ VectorX<Expression> derive_rest(SymbolicArm& arm) {
 
 MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
-  MatrixX<Expression> D = zeros(arm.model.nv, arm.model.nv);
+  MatrixX<Expression> D = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
     for (int j = 0; j < link.joint_nv; ++j) D(link.v_index + j, link.v_index + j) = link.damping;
     for (int i = 0; i < link.m; ++i)
@@ -195,7 +195,7 @@ MatrixX<Expression> derive_input_matrix(SymbolicArm& arm) {
   // phi'(0) is a number of the shape times what its slopes are in
   for (std::size_t i = 0; i < arm.slope_scales.size(); ++i)
     for (std::size_t j = 0; j < arm.slope_scales[i].size(); ++j) {
-      const auto row = arm.model.links[i].elastic_v_index + static_cast<Eigen::Index>(j);
+      const auto row = arm.model.links()[i].elastic_v_index + static_cast<Eigen::Index>(j);
       const ScaleOfShape& scale = arm.slope_scales[i][j];
       for (Eigen::Index column = 0; column < B.cols(); ++column)
         B(row, column) = Expression(without_rounding(numbers(row, column) / scale.value)) * scale.symbol;
@@ -208,13 +208,13 @@ MatrixX<Expression> derive_jacobian(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
   const Frame frame = end_effector_frame(model);
-  Matrix6X<Expression> J(6, model.nv);
+  Matrix6X<Expression> J(6, model.nv());
   update_positions(model, *arm.work, arm.q);
   update_world_poses(*arm.work);
   frame_jacobian(model, *arm.work, frame, MotionAxes::local_world_aligned, J);
   const TestState state = random_state(model);
   Workspace<double> work(model);
-  Matrix6X<double> expected(6, model.nv);
+  Matrix6X<double> expected(6, model.nv());
   update_positions(model, work, state.q);
   update_world_poses(work);
   frame_jacobian(model, work, frame, MotionAxes::local_world_aligned, expected);
@@ -225,7 +225,7 @@ MatrixX<Expression> derive_jacobian(SymbolicArm& arm) {
 VectorX<Expression> derive_accelerations(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  VectorX<Expression> acceleration(model.nv);
+  VectorX<Expression> acceleration(model.nv());
   forward_dynamics(model, *arm.work, arm.q, arm.v, arm.tau, acceleration);
   check_accelerations(arm, acceleration);
   return acceleration;
@@ -233,7 +233,7 @@ VectorX<Expression> derive_accelerations(SymbolicArm& arm) {
 
 VectorX<Expression> derive_missing_forces(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
-  const int n = arm.model.nv;
+  const int n = arm.model.nv();
   VectorX<Expression> inertial(n), passive(n), missing(n);
   inverse_dynamics(arm.model, *arm.work, arm.q, arm.v, arm.a, inertial);
   elastic_and_damping_forces(arm.model, *arm.work, arm.q, arm.v, passive);
@@ -244,7 +244,7 @@ VectorX<Expression> derive_missing_forces(SymbolicArm& arm) {
 MatrixX<Expression> rate_of(SymbolicArm& arm, const MatrixX<Expression>& M) {
   const UseGraph use(*arm.graph);
   VectorX<Expression> sums = zeros(static_cast<int>(M.size()));
-  for (int k = 0; k < arm.model.nv; ++k) {
+  for (int k = 0; k < arm.model.nv(); ++k) {
     const std::vector<Expression> slopes = arm.graph->derivatives(entries(M), arm.q[k]);
     for (Eigen::Index i = 0; i < sums.size(); ++i) sums[i] += slopes[static_cast<std::size_t>(i)] * arm.v[k];
   }

@@ -30,19 +30,19 @@ std::string meaning_of_quantity(char quantity) {
 }
 
 bool has_rest(const Model& model) {
-  return std::any_of(model.links.begin(), model.links.end(),
+  return std::any_of(model.links().begin(), model.links().end(),
                      [](const Link& link) { return link.joint.stiffness != 0.0 && link.joint.rest != 0.0; });
 }
 
 std::string coordinate_meaning(const Model& model, int i) {
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const int joint = i - link.joint.q_index, elastic = i - link.elastic_q_index;
     if (joint >= 0 && joint < link.joint.nq)
       return link.joint.has_quaternion()
                  ? fmt::format("{}.{}", link.joint.name, joint + 1)
-                 : model.coordinates[static_cast<std::size_t>(link.joint.v_index + joint)];
+                 : model.coordinates()[static_cast<std::size_t>(link.joint.v_index + joint)];
     if (elastic >= 0 && elastic < link.elastic_count)
-      return model.coordinates[static_cast<std::size_t>(link.elastic_v_index + elastic)];
+      return model.coordinates()[static_cast<std::size_t>(link.elastic_v_index + elastic)];
   }
   return "";
 }

@@ -23,18 +23,18 @@ struct Size {
 
 Size size_of(char quantity, const Model& model) {
   int joints = 0;
-  for (const Link& link : model.links) joints += link.joint.nv;
+  for (const Link& link : model.links()) joints += link.joint.nv;
   switch (quantity) {
     case 'G':
     case 'h':
     case 'r':
-      return {model.nv, 1};
+      return {model.nv(), 1};
     case 'B':
-      return {model.nv, joints};
+      return {model.nv(), joints};
     case 'J':
-      return {6, model.nv};
+      return {6, model.nv()};
     default:
-      return {model.nv, model.nv};
+      return {model.nv(), model.nv()};
   }
 }
 
@@ -166,7 +166,7 @@ const MatrixX<Expression>& Equations::quantity(char name) {
   return derived_[name] = derive();
 }
 
-std::string Equations::identifier() const { return identifier_of(arm_.model.name); }
+std::string Equations::identifier() const { return identifier_of(arm_.model.name()); }
 
 std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functions) {
   std::vector<Line> wanted;
@@ -192,7 +192,9 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
   options.most_terms = options_.most_terms;
   options.pause = [&] { options_.progress(what, part); };
   // coordinates, rates, accelerations and forces are made first
-  options.is_coordinate = [count = arm_.model.nq + 3 * arm_.model.nv](int symbol) { return symbol < count; };
+  options.is_coordinate = [count = arm_.model.nq() + 3 * arm_.model.nv()](int symbol) {
+    return symbol < count;
+  };
   Simplifier simplifier(*arm_.graph, options);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     Line& line = wanted[i];
@@ -233,8 +235,8 @@ std::string Equations::text() {
   std::string text = fmt::format(
       "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u,   v = dq/dt, a = "
       "dv/dt{}\n#\n",
-      comment_text(model.name), has_rest(model) ? "" : ",   rest = 0");
-  for (int i = 0; i < model.nq; ++i)
+      comment_text(model.name()), has_rest(model) ? "" : ",   rest = 0");
+  for (int i = 0; i < model.nq(); ++i)
     text += fmt::format("# q{} = {}\n", i + 1, comment_text(coordinate_meaning(model, i)));
   for (const Parameter& p : used_parameters())
     text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",

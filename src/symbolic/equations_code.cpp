@@ -92,7 +92,7 @@ std::string Equations::code() {
   const Model& model = arm_.model;
   const bool quaternions = model.has_quaternions();
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
-  const bool with_C = !quaternions && model.nv <= most_for_coriolis;
+  const bool with_C = !quaternions && model.nv() <= most_for_coriolis;
   for (const char name : std::string("MhGJKDBra")) quantity(name);
   if (with_C) quantity('C');
   const std::vector<Parameter> parameters = used_parameters();
@@ -107,13 +107,13 @@ std::string Equations::code() {
       "#pragma once\n\n// The equations of motion of `{}`, written by limber derive. Needs nothing but "
       "<cmath>.\n//\n"
       "//   M(q) a + h(q, v) + D v + K (q - rest) = B u,    h = C(q, v) v + G(q)\n//\n",
-      comment_text(model.name));
-  for (int i = 0; i < model.nv; ++i)
-    text += fmt::format("// v[{}]: {}\n", i, comment_text(model.coordinates[static_cast<std::size_t>(i)]));
+      comment_text(model.name()));
+  for (int i = 0; i < model.nv(); ++i)
+    text += fmt::format("// v[{}]: {}\n", i, comment_text(model.coordinates()[static_cast<std::size_t>(i)]));
   text += fmt::format(
       "//\n// Matrices are stored by rows. SI units, radians.\n\n#include <cmath>\n\nnamespace {} {{\n\n",
       identifier());
-  text += fmt::format("constexpr int nq = {}, nv = {}, inputs = {};\n\n", model.nq, model.nv,
+  text += fmt::format("constexpr int nq = {}, nv = {}, inputs = {};\n\n", model.nq(), model.nv(),
                       quantity('B').cols());
   if (!parameters.empty()) {
     text += "/// The model's own values stand as defaults.\nstruct Parameters {\n";
@@ -179,7 +179,7 @@ std::string Equations::module_code() {
 // Numbers of the numeric core at a few states, and the comparison with them.
 std::string Equations::code_test() {
   const Model& model = arm_.model;
-  const int nv = model.nv;
+  const int nv = model.nv();
   std::string cases;
   std::mt19937 dice(7);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
@@ -188,9 +188,9 @@ std::string Equations::code_test() {
   };
   constexpr int case_count = 3;
   for (int i = 0; i < case_count; ++i) {
-    VectorXd q = neutral_configuration(model) + random(model.nq, i == 0 ? 0.0 : 1.0);
+    VectorXd q = neutral_configuration(model) + random(model.nq(), i == 0 ? 0.0 : 1.0);
     const VectorXd v = random(nv, 1.0), u = random(nv, 10.0);
-    for (const Link& link : model.links) {
+    for (const Link& link : model.links()) {
       q.segment(link.elastic_q_index, link.elastic_count) *= 0.05;
       if (link.joint.has_quaternion()) q.segment(link.joint.quaternion_index(), 4).normalize();
     }

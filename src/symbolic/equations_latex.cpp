@@ -44,8 +44,8 @@ std::string Equations::latex() {
   };
   std::map<std::string, std::string> symbols;
   for (const Parameter& p : arm_.parameters) symbols[p.name] = p.latex;
-  for (int i = 1; i <= model.nq; ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
-  for (int i = 1; i <= model.nv; ++i)
+  for (int i = 1; i <= model.nq(); ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
+  for (int i = 1; i <= model.nv(); ++i)
     symbols[fmt::format("v{}", i)] =
         model.has_quaternions() ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
   for (const NamedFunction& f : functions) {
@@ -67,11 +67,11 @@ std::string Equations::latex() {
       "\\allowdisplaybreaks\n\\setlength{{\\parindent}}{{0pt}}\n\\begin{{document}}\n\\section*{{{}: "
       "equations of motion}}\n"
       "\\[ M(q) \\ddot q + C(q, \\dot q) \\dot q + D \\dot q + K (q - \\mathrm{{rest}}) + G(q) = B u{} \\]\n",
-      latex_text(model.name), has_rest(model) ? "" : ", \\quad \\mathrm{rest} = 0");
+      latex_text(model.name()), has_rest(model) ? "" : ", \\quad \\mathrm{rest} = 0");
   text += "\\subsection*{Coordinates}\n";
-  for (int i = 0; i < model.nq; ++i)
+  for (int i = 0; i < model.nq(); ++i)
     text += fmt::format("$q_{{{}}}$ {}{}\n", i + 1, latex_text(coordinate_meaning(model, i)),
-                        i + 1 < model.nq ? ", " : "");
+                        i + 1 < model.nq() ? ", " : "");
   const auto parameters = used_parameters();
   if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
   for (const Parameter& p : parameters)

@@ -98,8 +98,8 @@ Expression Namer::add(const std::string& name, const std::string& latex, double 
 }
 
 LinkParameters::LinkParameters(const Model& model, int index, Namer& namer)
-    : link_(model.links[static_cast<std::size_t>(index)]),
-      description_(model.description.links[static_cast<std::size_t>(index)]),
+    : link_(model.links()[static_cast<std::size_t>(index)]),
+      description_(model.description().links[static_cast<std::size_t>(index)]),
       number_(index + 1),
       namer_(namer) {
   const std::string of = " of " + link_.name;
@@ -141,8 +141,8 @@ Vec3e LinkParameters::rigid_node(int node) const {
 void LinkParameters::set_joint(const Model& model, const std::vector<LinkParameters>& others,
                                LinkWork<Expression>& work) {
   Vec3e p = origin_;
-  if (link_.parent >= 0 && model.links[static_cast<std::size_t>(link_.parent)].elastic_count == 0) {
-    const Node& node = model.links[static_cast<std::size_t>(link_.parent)]
+  if (link_.parent >= 0 && model.links()[static_cast<std::size_t>(link_.parent)].elastic_count == 0) {
+    const Node& node = model.links()[static_cast<std::size_t>(link_.parent)]
                            .nodes[static_cast<std::size_t>(link_.parent_node)];
     p = others[static_cast<std::size_t>(link_.parent)].rigid_node(link_.parent_node) +
         numbers(node.X_RN.R) * origin_;

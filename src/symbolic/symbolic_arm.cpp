@@ -14,12 +14,12 @@ using namespace detail;
 namespace {
 
 void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
-  arm.slope_scales.resize(model.links.size());
+  arm.slope_scales.resize(model.links().size());
   if (!namer.names()) return;
   Workspace<Expression>& work = *arm.work;
   std::vector<LinkParameters> links;
-  links.reserve(model.links.size());
-  for (int i = 0; i < static_cast<int>(model.links.size()); ++i) links.emplace_back(model, i, namer);
+  links.reserve(model.links().size());
+  for (int i = 0; i < static_cast<int>(model.links().size()); ++i) links.emplace_back(model, i, namer);
   for (std::size_t i = 0; i < links.size(); ++i) {
     LinkWork<Expression>& link = work.arm().links[i];
     links[i].set_joint(model, links, link);
@@ -30,10 +30,10 @@ void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
     arm.slope_scales[i] = links[i].slope_scales();
   }
   // g in the direction it has.
-  const double g = model.gravity.norm();
+  const double g = model.gravity().norm();
   if (g == 0.0) return;
   const Expression symbol = namer.add("g", "g", g, "m/s^2", "gravity");
-  work.set_gravity((model.gravity / g).cast<Expression>() * symbol);
+  work.set_gravity((model.gravity() / g).cast<Expression>() * symbol);
 }
 
 VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
@@ -47,10 +47,10 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
   const UseGraph use(*graph);
-  q = symbols(*graph, "q", arm.nq);
-  v = symbols(*graph, "v", arm.nv);
-  a = symbols(*graph, "a", arm.nv);
-  tau = symbols(*graph, "u", arm.nv);
+  q = symbols(*graph, "q", arm.nq());
+  v = symbols(*graph, "v", arm.nv());
+  a = symbols(*graph, "a", arm.nv());
+  tau = symbols(*graph, "u", arm.nv());
   work = std::make_unique<Workspace<Expression>>(arm);
   for (LinkWork<Expression>& link : work->arm().links) remove_rounding(link);
   Namer namer(style, *graph, parameters);

@@ -38,7 +38,7 @@ std::vector<Load> place_loads(Model& model, const std::vector<reference::Load>& 
   std::vector<Load> loads;
   for (const reference::Load& load : given) {
     int link = 0;
-    while (model.links[link].name != load.link) ++link;
+    while (model.links()[link].name != load.link) ++link;
     loads.push_back(
         {link, node_on(model, link, load.at), static_cast<Axes>(load.axes), load.force, load.moment});
   }
@@ -68,7 +68,7 @@ TEST_P(RandomTree, AgreesWithTheOracle) {
   for (unsigned seed = 10 * GetParam(); seed < 10 * GetParam() + 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
-    const int nv = c.model.nv;
+    const int nv = c.model.nv();
     Workspace<double> work(c.model);
     const VectorXd &q = c.state.q, &v = c.state.v;
 
@@ -89,7 +89,7 @@ TEST_P(RandomTree, AgreesWithTheOracle) {
     double largest_wrench = 0.0;
     for (const auto& wrench : c.expected.wrenches)
       largest_wrench = std::max(largest_wrench, wrench.cwiseAbs().maxCoeff());
-    for (std::size_t i = 0; i < c.model.links.size(); ++i)
+    for (std::size_t i = 0; i < c.model.links().size(); ++i)
       EXPECT_LT(
           (joint_wrench(c.model, work, static_cast<int>(i)) - c.expected.wrenches[i]).cwiseAbs().maxCoeff(),
           1e-9 * largest_wrench)

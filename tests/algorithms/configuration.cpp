@@ -28,8 +28,8 @@ TEST(Configuration, DifferenceIsTheInverseOfDisplacement) {
     for (const double size : {0.0, 1e-9, 1e-3, 1.0}) {
       const auto [model, state] = random_arm(seed);
       const VectorXd delta = size * state.v;
-      VectorXd moved = VectorXd::Constant(model.nq, std::nan("")),
-               found = VectorXd::Constant(model.nv, std::nan(""));
+      VectorXd moved = VectorXd::Constant(model.nq(), std::nan("")),
+               found = VectorXd::Constant(model.nv(), std::nan(""));
       displace(model, state.q, delta, moved);
       difference(model, state.q, moved, found);
       EXPECT_LT((found - delta).norm(), 1e-14 * (1.0 + delta.norm())) << "seed " << seed << ", size " << size;
@@ -41,8 +41,8 @@ TEST(Configuration, DisplacementRateIsExact) {
   constexpr double h = 1e-4;
   for (unsigned seed = 0; seed < 30; ++seed) {
     const auto [model, state] = random_arm(seed);
-    const VectorXd delta = 0.9 * state.v, v = VectorXd::LinSpaced(model.nv, -1.0, 1.0);
-    VectorXd moved(model.nq), rate = VectorXd::Constant(model.nv, std::nan(""));
+    const VectorXd delta = 0.9 * state.v, v = VectorXd::LinSpaced(model.nv(), -1.0, 1.0);
+    VectorXd moved(model.nq()), rate = VectorXd::Constant(model.nv(), std::nan(""));
     displace(model, state.q, delta, moved);
     displacement_rate(model, delta, v, rate);
     const auto delta_after = [&, &q = state.q, &arm = model](double t) {

@@ -49,9 +49,9 @@ void expect_current(Evaluation& e, const reference::State& state) {
   const Frame tip = end_effector_frame(model);
   {
     Workspace<double> work(model);
-    VectorXd a(model.nv);
+    VectorXd a(model.nv());
     forward_dynamics(model, work, q, v, tau, a);
-    const auto last = static_cast<int>(model.links.size()) - 1;
+    const auto last = static_cast<int>(model.links().size()) - 1;
     EXPECT_EQ(e.wrench(last), joint_wrench(model, work, last));
     EXPECT_EQ(e.acceleration(), a);
   }
@@ -62,17 +62,17 @@ void expect_current(Evaluation& e, const reference::State& state) {
     EXPECT_EQ(e.pose(tip).p, frame_pose(model, work, tip).p);
     EXPECT_EQ(e.pose(tip).R, frame_pose(model, work, tip).R);
     EXPECT_EQ(e.twist(tip), frame_twist(model, work, tip, MotionAxes::local_world_aligned));
-    Matrix6X<double> J(6, model.nv);
+    Matrix6X<double> J(6, model.nv());
     for (const MotionAxes axes : {MotionAxes::local, MotionAxes::world}) {
       frame_jacobian(model, work, tip, axes, J);
       EXPECT_EQ(e.jacobian(tip, axes), J);
     }
   }
   Workspace<double> work(model);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   EXPECT_EQ(e.mass_matrix(), M);
-  VectorXd forces(model.nv);
+  VectorXd forces(model.nv());
   bias_forces(model, work, q, v, forces);
   EXPECT_EQ(e.bias(), forces);
   gravity_forces(model, work, q, forces);
@@ -167,12 +167,12 @@ TEST(Evaluation, FollowsItsLoads) {
   e.set(arm.state.q, arm.state.v, arm.state.tau);
   const VectorXd before = e.acceleration();
   Load load;
-  load.link = static_cast<int>(arm.model.links.size()) - 1;
+  load.link = static_cast<int>(arm.model.links().size()) - 1;
   load.force = {1.0, 2.0, -3.0};
   e.set_loads({load});
   EXPECT_NE(e.acceleration(), before);
   Workspace<double> work(arm.model);
-  VectorXd a(arm.model.nv);
+  VectorXd a(arm.model.nv());
   forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, a, {load});
   EXPECT_EQ(e.acceleration(), a);
   EXPECT_LT((e.required_forces(a) - arm.state.tau).cwiseAbs().maxCoeff(),
@@ -185,7 +185,7 @@ TEST(Evaluation, RefusesWhatIsNoState) {
   const Arm arm = random_arm(1);
   Evaluation e(arm.model);
   VectorXd q = arm.state.q;
-  EXPECT_THROW(e.set(VectorXd::Zero(arm.model.nq + 1)), InputError);
+  EXPECT_THROW(e.set(VectorXd::Zero(arm.model.nq() + 1)), InputError);
   EXPECT_THROW(e.wrench(99), InputError);
   q[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(e.set(q), ComputationError);

@@ -81,9 +81,9 @@ TEST(InputMatrix, IsASelectionForClampedShapes) {
     const Model model = build_model(reference::random_arm(seed, 4, KinematicOrder::second));
     const MatrixXd B = input_matrix(model);
     Eigen::Index column = 0;
-    for (const Link& link : model.links)
+    for (const Link& link : model.links())
       for (int j = 0; j < link.joint.nv; ++j, ++column)
-        EXPECT_EQ(VectorXd(B.col(column)), VectorXd(VectorXd::Unit(model.nv, link.joint.v_index + j)))
+        EXPECT_EQ(VectorXd(B.col(column)), VectorXd(VectorXd::Unit(model.nv(), link.joint.v_index + j)))
             << seed;
     EXPECT_EQ(column, B.cols());
   }

@@ -42,12 +42,12 @@ Case make_case(unsigned seed) {
   c.model = build_model(c.description);
   for (const reference::Load& load : c.state.loads) {
     int link = 0;
-    while (c.model.links[link].name != load.link) ++link;
+    while (c.model.links()[link].name != load.link) ++link;
     c.loads.push_back(
         {link, node_on(c.model, link, load.at), static_cast<Axes>(load.axes), load.force, load.moment});
   }
-  for (std::size_t i = 0; i < c.model.links.size(); ++i) {
-    const bool bends = c.model.links[i].elastic_count > 0;
+  for (std::size_t i = 0; i < c.model.links().size(); ++i) {
+    const bool bends = c.model.links()[i].elastic_count > 0;
     const double at = 0.1 + 0.8 * static_cast<double>((seed + 3 * i) % 7) / 6.0;
     c.frames.push_back(bends ? node_on(c.model, static_cast<int>(i), at) : LinkByLink::at_root);
   }
@@ -63,7 +63,7 @@ enum class Elimination { blocks, dense };
 
 Result solve(const Case& c, const std::vector<int>& frames, Elimination elimination) {
   LinkByLink arm(c.model, frames);
-  VectorXd qdd = VectorXd::Zero(c.model.nv);
+  VectorXd qdd = VectorXd::Zero(c.model.nv());
   arm.update(c.state.q, c.state.v);
   arm.assemble(c.state.q, c.state.v, c.state.tau, qdd, c.loads);
   if (elimination == Elimination::blocks)
@@ -104,10 +104,10 @@ TEST_P(LinksOfRandomTrees, MoveAsTheRecursionSays) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     Workspace<double> work(c.model);
-    VectorXd qdd(c.model.nv);
+    VectorXd qdd(c.model.nv());
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, qdd, c.loads);
     std::vector<Vector6<double>> wrenches;
-    for (int i = 0; i < static_cast<int>(c.model.links.size()); ++i)
+    for (int i = 0; i < static_cast<int>(c.model.links().size()); ++i)
       wrenches.push_back(joint_wrench(c.model, work, i));
     expect_same(solve(c, {}, Elimination::blocks), qdd, wrenches, 1e-9);
     expect_same(solve(c, c.frames, Elimination::blocks), qdd, wrenches, 1e-9);
@@ -119,10 +119,10 @@ TEST(LinkByLink, KeepsPrescribedAccelerationsAndFindsTheirEfforts) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     std::vector<int> prescribed;
-    for (std::size_t i = 0; i < c.model.links.size(); i += 2) prescribed.push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < c.model.links().size(); i += 2) prescribed.push_back(static_cast<int>(i));
     Workspace<double> work(c.model);
     work.prescribe(prescribed);
-    VectorXd expected = VectorXd::Constant(c.model.nv, 0.7), efforts = VectorXd::Zero(c.model.nv),
+    VectorXd expected = VectorXd::Constant(c.model.nv(), 0.7), efforts = VectorXd::Zero(c.model.nv()),
              got = expected, got_efforts = efforts;
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, expected, c.loads);
     for (const int link : prescribed)
@@ -145,8 +145,8 @@ TEST(LinkByLink, SaysWhatIsMissingWithoutSolving) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     Workspace<double> work(c.model);
-    VectorXd a(c.model.nv), forces(c.model.nv), passive(c.model.nv), got(c.model.nv);
-    for (int i = 0; i < c.model.nv; ++i) a[i] = std::sin(1.0 + i);
+    VectorXd a(c.model.nv()), forces(c.model.nv()), passive(c.model.nv()), got(c.model.nv());
+    for (int i = 0; i < c.model.nv(); ++i) a[i] = std::sin(1.0 + i);
     inverse_dynamics(c.model, work, c.state.q, c.state.v, a, forces, c.loads);
     elastic_and_damping_forces(c.model, work, c.state.q, c.state.v, passive);
     LinkByLink arm(c.model);
@@ -159,8 +159,8 @@ TEST(LinkByLink, SaysWhatIsMissingWithoutSolving) {
 }
 
 LinkByLink chain_at_a_state(const Model& model) {
-  VectorXd q(model.nv), v(model.nv), tau(model.nv);
-  for (int i = 0; i < model.nv; ++i) {
+  VectorXd q(model.nv()), v(model.nv()), tau(model.nv());
+  for (int i = 0; i < model.nv(); ++i) {
     const bool elastic = i % 5 != 0;
     q[i] = (elastic ? 0.01 : 0.3) * std::sin(1.7 * i);
     v[i] = (elastic ? 0.02 : 0.2) * std::cos(1.1 * i);
@@ -230,7 +230,7 @@ TEST(LinkByLink, NamesTheLinkThatNothingHolds) {
     builder.beam(1.0, {.EI_y = 1e3, .EI_z = 1e3, .mass_per_length = 1.0}).modes(Direction::y, 2);
     const Model model = builder.build();
     LinkByLink arm(model);
-    const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv);
+    const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv());
     arm.update(q, zero);
     arm.assemble(q, zero, zero, zero, {});
     if (held) {
@@ -252,7 +252,7 @@ TEST(FreeBodies, AreMeasuredAsTheyWereMadeAndAccelerateAsTheOracleSays) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     FreeBodies bodies(c.model);
-    VectorXd Q, V, q = c.state.q, v = VectorXd::Zero(c.model.nv), qdd = v;
+    VectorXd Q, V, q = c.state.q, v = VectorXd::Zero(c.model.nv()), qdd = v;
     bodies.from_joints(c.state.q, c.state.v, Q, V);
     bodies.measure(Q, V, q, v);
     EXPECT_LT((q - c.state.q).cwiseAbs().maxCoeff(), 1e-12);
@@ -274,7 +274,7 @@ TEST(FreeBodies, ChangeTheirTwistsAtTheirRates) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     FreeBodies bodies(c.model);
-    VectorXd Q, V, q = c.state.q, v = c.state.v, qdd = VectorXd::Zero(c.model.nv), rate, before, after;
+    VectorXd Q, V, q = c.state.q, v = c.state.v, qdd = VectorXd::Zero(c.model.nv()), rate, before, after;
     bodies.from_joints(q, v, Q, V);
     bodies.measure(Q, V, q, v);
     bodies.arm().assemble(q, v, c.state.tau, qdd, c.loads);
@@ -282,7 +282,7 @@ TEST(FreeBodies, ChangeTheirTwistsAtTheirRates) {
     bodies.arm().accelerations(qdd);
     bodies.rates(rate);
     constexpr double h = 1e-5;
-    VectorXd there(c.model.nq);
+    VectorXd there(c.model.nq());
     for (const double sign : {-1.0, 1.0}) {
       displace(c.model, c.state.q, sign * h * c.state.v + 0.5 * h * h * qdd, there);
       bodies.from_joints(there, c.state.v + sign * h * qdd, Q, sign < 0 ? before : after);
@@ -297,9 +297,9 @@ TEST(FreeBodies, AreProjectedBackOntoTheirJoints) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     FreeBodies bodies(c.model);
-    VectorXd Q, V, q = c.state.q, v = c.state.v, zero = VectorXd::Zero(c.model.nv), disturbed;
+    VectorXd Q, V, q = c.state.q, v = c.state.v, zero = VectorXd::Zero(c.model.nv()), disturbed;
     bodies.from_joints(q, v, Q, V);
-    VectorXd disturbance(bodies.apart().nv);
+    VectorXd disturbance(bodies.apart().nv());
     for (int i = 0; i < disturbance.size(); ++i) disturbance[i] = 1e-6 * std::sin(1.0 + 2.0 * i);
     disturbed = Q;
     displace(bodies.apart(), Q, disturbance, disturbed);
@@ -318,7 +318,7 @@ TEST(FreeBodies, AreProjectedBackOntoTheirJoints) {
     look();
     EXPECT_LT(bodies.largest_gap().gap, 1e-13);
     EXPECT_LT(bodies.largest_gap().twist, 1e-13);
-    for (int i = 0; i < static_cast<int>(c.model.links.size()); ++i)
+    for (int i = 0; i < static_cast<int>(c.model.links().size()); ++i)
       EXPECT_LT(bodies.slip(i).cwiseAbs().maxCoeff(), 1e-9);
   }
 }
@@ -333,7 +333,7 @@ TEST(LinkByLink, GivesThePapersWrenchesToo) {
       {.mass = 3.0, .com = {0.25, 0, 0}, .inertia = {1, 1, 1, 0, 0, 0}, .tip = {}});
   const Model model = builder.build();
   LinkByLink arm(model);
-  const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv);
+  const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv());
   const VectorXd holding = VectorXd::Constant(1, -3.0 * 10.0 * 0.25);  // about +y, against gravity
   arm.update(q, zero);
   arm.assemble(q, zero, holding, zero, {});
@@ -351,7 +351,7 @@ TEST(LinkByLink, DoesNotUseTheHeapAfterSetUp) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const Case c = make_case(seed);
     LinkByLink arm(c.model);
-    VectorXd qdd = VectorXd::Zero(c.model.nv);
+    VectorXd qdd = VectorXd::Zero(c.model.nv());
     long count = -1;
     for (int pass = 0; pass < 2; ++pass) {
       const test::AllocationCounter counter;

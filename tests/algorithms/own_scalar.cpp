@@ -25,10 +25,10 @@ TEST(OwnScalar, DifferentiatesForwardDynamics) {
     const Model model = build_model(description);
     const reference::State state = reference::random_state(description, seed, 0.03);
     // Directions: of v, of tau, and of both.
-    const VectorXd dv = VectorXd::LinSpaced(model.nv, 0.3, 1.0),
-                   dtau = VectorXd::LinSpaced(model.nv, -1.0, 0.5);
-    VectorX<Scalar> q = state.q.cast<Scalar>(), v(model.nv), tau(model.nv), a(model.nv);
-    for (int i = 0; i < model.nv; ++i) {
+    const VectorXd dv = VectorXd::LinSpaced(model.nv(), 0.3, 1.0),
+                   dtau = VectorXd::LinSpaced(model.nv(), -1.0, 0.5);
+    VectorX<Scalar> q = state.q.cast<Scalar>(), v(model.nv()), tau(model.nv()), a(model.nv());
+    for (int i = 0; i < model.nv(); ++i) {
       v[i] = Scalar(state.v[i], Eigen::Vector3d(dv[i], 0.0, dv[i]));
       tau[i] = Scalar(state.tau[i], Eigen::Vector3d(0.0, dtau[i], dtau[i]));
     }
@@ -36,7 +36,7 @@ TEST(OwnScalar, DifferentiatesForwardDynamics) {
     forward_dynamics(model, work, q, v, tau, a);
 
     Workspace<double> plain(model);
-    VectorXd there(model.nv), here(model.nv), back(model.nv);
+    VectorXd there(model.nv()), here(model.nv()), back(model.nv());
     forward_dynamics(model, plain, state.q, state.v, state.tau, here);
     const auto slope = [&](double of_v, double of_tau) -> VectorXd {
       const double h = 1e-4;  // quadratic in v, linear in tau: central differences are exact but for rounding
@@ -44,11 +44,11 @@ TEST(OwnScalar, DifferentiatesForwardDynamics) {
       forward_dynamics(model, plain, state.q, state.v - h * of_v * dv, state.tau - h * of_tau * dtau, back);
       return (there - back) / (2.0 * h);
     };
-    for (int i = 0; i < model.nv; ++i) EXPECT_NEAR(a[i].value(), here[i], 1e-9 * (1.0 + std::abs(here[i])));
+    for (int i = 0; i < model.nv(); ++i) EXPECT_NEAR(a[i].value(), here[i], 1e-9 * (1.0 + std::abs(here[i])));
     const VectorXd expected[] = {slope(1, 0), slope(0, 1), slope(1, 1)};  // NOLINT
     for (int d = 0; d < 3; ++d) {
       const double scale = 1.0 + expected[d].cwiseAbs().maxCoeff() + here.cwiseAbs().maxCoeff();
-      for (int i = 0; i < model.nv; ++i) EXPECT_NEAR(a[i].derivatives()[d], expected[d][i], 1e-7 * scale);
+      for (int i = 0; i < model.nv(); ++i) EXPECT_NEAR(a[i].derivatives()[d], expected[d][i], 1e-7 * scale);
     }
   }
 }
@@ -59,11 +59,11 @@ TEST(OwnScalar, DifferentiatesByPositions) {
     const ModelDescription description = reference::random_arm(seed, 3, order);
     const Model model = build_model(description);
     const reference::State state = reference::random_state(description, seed, 0.03);
-    const VectorXd along = VectorXd::LinSpaced(model.nv, 0.3, 1.0);
-    VectorXd rate(model.nq), moved(model.nq), there(model.nv), back(model.nv);
+    const VectorXd along = VectorXd::LinSpaced(model.nv(), 0.3, 1.0);
+    VectorXd rate(model.nq()), moved(model.nq()), there(model.nv()), back(model.nv());
     configuration_rate(model, state.q, along, rate);
-    VectorX<Scalar> q(model.nq), forces(model.nv);
-    for (int i = 0; i < model.nq; ++i) q[i] = Scalar(state.q[i], Eigen::Vector3d(0.0, rate[i], 0.0));
+    VectorX<Scalar> q(model.nq()), forces(model.nv());
+    for (int i = 0; i < model.nq(); ++i) q[i] = Scalar(state.q[i], Eigen::Vector3d(0.0, rate[i], 0.0));
     const VectorX<Scalar> v = state.v.cast<Scalar>(), a = state.tau.cast<Scalar>();
     Workspace<Scalar> work(model);
     inverse_dynamics(model, work, q, v, a, forces);
@@ -75,7 +75,7 @@ TEST(OwnScalar, DifferentiatesByPositions) {
     inverse_dynamics(model, plain, moved, state.v, state.tau, back);
     const VectorXd expected = (there - back) / (2.0 * h);
     const double scale = 1.0 + expected.cwiseAbs().maxCoeff() + there.cwiseAbs().maxCoeff();
-    for (int i = 0; i < model.nv; ++i)
+    for (int i = 0; i < model.nv(); ++i)
       EXPECT_NEAR(forces[i].derivatives()[1], expected[i], 1e-7 * scale) << seed;
   }
 }
@@ -87,12 +87,12 @@ TEST(OwnScalar, HasTheOtherAlgorithmsToo) {
   const VectorX<Scalar> q = state.q.cast<Scalar>(), v = state.v.cast<Scalar>();
   Workspace<Scalar> work(model);
   Workspace<double> plain(model);
-  MatrixX<Scalar> M(model.nv, model.nv);
-  Eigen::MatrixXd expected(model.nv, model.nv);
+  MatrixX<Scalar> M(model.nv(), model.nv());
+  Eigen::MatrixXd expected(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   mass_matrix(model, plain, state.q, expected);
-  for (int i = 0; i < model.nv; ++i)
-    for (int j = 0; j < model.nv; ++j)
+  for (int i = 0; i < model.nv(); ++i)
+    for (int j = 0; j < model.nv(); ++j)
       EXPECT_NEAR(M(i, j).value(), expected(i, j), 1e-12 * expected.cwiseAbs().maxCoeff());
   EXPECT_NEAR(energy(model, work, q, v).kinetic.value(), energy(model, plain, state.q, state.v).kinetic,
               1e-9);

@@ -28,20 +28,22 @@ struct Results {
 };
 
 Results computed(const Model& model, const reference::State& state) {
-  Results r{VectorXd(model.nv), VectorXd(model.nv), VectorXd(model.nv), MatrixXd(model.nv, model.nv), 0.0};
+  Results r{VectorXd(model.nv()), VectorXd(model.nv()), VectorXd(model.nv()),
+            MatrixXd(model.nv(), model.nv()), 0.0};
   Workspace<double> work(model);
   forward_dynamics(model, work, state.q, state.v, state.tau, r.a);
   inverse_dynamics(model, work, state.q, state.v, state.tau, r.tau);
   mass_matrix(model, work, state.q, r.M);
   r.energy = energy(model, work, state.q, state.v).kinetic;
   Workspace<Dual> duals(model);
-  VectorX<Dual> q = state.q.cast<Dual>(), v = state.v.cast<Dual>(), tau = state.tau.cast<Dual>(), f(model.nv);
-  for (int i = 0; i < model.nv; ++i) v[i] = Dual::variable(state.v[i], i % Dual::direction_count);
-  for (const Link& link : model.links)
+  VectorX<Dual> q = state.q.cast<Dual>(), v = state.v.cast<Dual>(), tau = state.tau.cast<Dual>(),
+                f(model.nv());
+  for (int i = 0; i < model.nv(); ++i) v[i] = Dual::variable(state.v[i], i % Dual::direction_count);
+  for (const Link& link : model.links())
     for (int j = 0; j < link.elastic_count; ++j)
       q[link.elastic_q_index + j] = Dual::variable(state.q[link.elastic_q_index + j], 1);
   inverse_dynamics(model, duals, q, v, tau, f);
-  for (int i = 0; i < model.nv; ++i) r.da[i] = f[i].derivatives().sum();
+  for (int i = 0; i < model.nv(); ++i) r.da[i] = f[i].derivatives().sum();
   return r;
 }
 

@@ -43,7 +43,7 @@ Arm random_arm(unsigned seed) {
 // direction 0.
 VectorX<Dual> moving_configuration(const Model& model, const VectorXd& q, const VectorXd& v) {
   VectorX<Dual> result = q.cast<Dual>();
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     for (int i = 0; i < link.elastic_count; ++i)
       result[link.elastic_q_index + i].derivatives()[0] = v[link.elastic_v_index + i];
@@ -70,7 +70,7 @@ TEST(CoriolisMatrix, MakesMassMatrixRateMinusTwiceItSkewSymmetric) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const Arm arm = random_arm(seed);
-    const int nv = arm.model.nv;
+    const int nv = arm.model.nv();
     Workspace<double> work(arm.model);
     Workspace<Dual> dual_work(arm.model);
     MatrixXd C(nv, nv), M_rate(nv, nv);
@@ -92,13 +92,13 @@ TEST(FrameBiasAcceleration, IsTheRateOfTheJacobianTimesVelocity) {
       Workspace<double> work(arm.model);
       Workspace<Dual> dual_work(arm.model);
       const Frame frame = end_effector_frame(arm.model);
-      Matrix6X<Dual> J(6, arm.model.nv);
+      Matrix6X<Dual> J(6, arm.model.nv());
       update_positions(arm.model, dual_work, moving_configuration(arm.model, arm.state.q, arm.state.v));
       update_world_poses(dual_work);
       frame_jacobian(arm.model, dual_work, frame, axes, J);
       Vector6<double> expected = Vector6<double>::Zero();
       for (int i = 0; i < 6; ++i)
-        for (int j = 0; j < arm.model.nv; ++j) expected[i] += J(i, j).derivatives()[0] * arm.state.v[j];
+        for (int j = 0; j < arm.model.nv(); ++j) expected[i] += J(i, j).derivatives()[0] * arm.state.v[j];
       const Vector6<double> got =
           frame_bias_acceleration(arm.model, work, frame, axes, arm.state.q, arm.state.v);
       EXPECT_LT((got - expected).norm(), 1e-11 * (1.0 + expected.norm()));
@@ -109,9 +109,9 @@ TEST(Algorithms, DoNotUseTheHeapAfterSetUp) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const Arm arm = random_arm(seed);
     Workspace<double> work(arm.model);
-    VectorXd qdd(arm.model.nv), tau(arm.model.nv);
-    MatrixXd M(arm.model.nv, arm.model.nv);
-    Matrix6X<double> J(6, arm.model.nv);
+    VectorXd qdd(arm.model.nv()), tau(arm.model.nv());
+    MatrixXd M(arm.model.nv(), arm.model.nv());
+    Matrix6X<double> J(6, arm.model.nv());
     const Frame frame = end_effector_frame(arm.model);
     const test::AllocationCounter counter;
     forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, qdd);
@@ -134,7 +134,7 @@ TEST(Algorithms, GiveTheSameNumbersWithEveryScalar) {
   for (unsigned seed = 0; seed < 10; ++seed) {
     SCOPED_TRACE(seed);
     const Arm arm = random_arm(seed);
-    const int nv = arm.model.nv;
+    const int nv = arm.model.nv();
     Workspace<double> work(arm.model);
     VectorXd qdd(nv);
     forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, qdd);
@@ -159,14 +159,14 @@ TEST(Algorithms, GiveTheSameNumbersWithEveryScalar) {
 // Residual of M qdd + bias + K q = tau: tells the error of the recursion without trusting a dense solve.
 double recursive_residual(int links) {
   const Model model = flexible_chain(links);
-  VectorXd q(model.nv), v(model.nv), qdd(model.nv), tau(model.nv), passive(model.nv);
-  for (int i = 0; i < model.nv; ++i) {
+  VectorXd q(model.nv()), v(model.nv()), qdd(model.nv()), tau(model.nv()), passive(model.nv());
+  for (int i = 0; i < model.nv(); ++i) {
     const bool elastic = i % 5 != 0;
     q[i] = elastic ? 0.01 * std::sin(3.0 * i) : 0.3 * std::sin(1.7 * i);
     v[i] = elastic ? 0.02 * std::cos(2.0 * i) : 0.2 * std::cos(1.1 * i);
   }
   Workspace<double> work(model);
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   forward_dynamics(model, work, q, v, zero, qdd);
   inverse_dynamics(model, work, q, v, qdd, tau);
   elastic_and_damping_forces(model, work, q, v, passive);
@@ -207,9 +207,9 @@ TEST(FreeFloatingTree, KeepsEnergyAndMomentum) {
       .modes(Direction::z, 2);
   const Model model = builder.build();
 
-  VectorXd q = neutral_configuration(model), v(model.nv);
-  for (int i = 0; i < model.nv; ++i) v[i] = 0.2 * std::sin(1.0 + 2.0 * i);
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  VectorXd q = neutral_configuration(model), v(model.nv());
+  for (int i = 0; i < model.nv(); ++i) v[i] = 0.2 * std::sin(1.0 + 2.0 * i);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   Workspace<double> work(model);
   const auto start_energy = energy(model, work, q, v);
   const auto start = momentum(model, work, q, v);
@@ -218,9 +218,9 @@ TEST(FreeFloatingTree, KeepsEnergyAndMomentum) {
     VectorXd q, v;
   };
   const auto rates = [&](const VectorXd& at_q, const VectorXd& at_v) {
-    Rates r{VectorXd(model.nq), VectorXd(model.nv)};
+    Rates r{VectorXd(model.nq()), VectorXd(model.nv())};
     const VectorX<Dual> moving = moving_configuration(model, at_q, at_v);
-    for (int i = 0; i < model.nq; ++i) r.q[i] = moving[i].derivatives()[0];
+    for (int i = 0; i < model.nq(); ++i) r.q[i] = moving[i].derivatives()[0];
     forward_dynamics(model, work, at_q, at_v, zero, r.v);
     return r;
   };
@@ -268,11 +268,11 @@ TEST(StiffBeam, TendsToTheRigidArm) {
     builder.beam(2.0, {.EI_z = EI, .mass_per_length = 1.5}).modes(Direction::y, 3);
     const Model model = builder.build();
     Workspace<double> work(model);
-    VectorXd gravity(model.nv);
-    const VectorXd straight = VectorXd::Zero(model.nv);
+    VectorXd gravity(model.nv());
+    const VectorXd straight = VectorXd::Zero(model.nv());
     gravity_forces(model, work, straight, gravity);
     const VectorXd eta = -elastic_stiffness(model).ldlt().solve(gravity);
-    const double sag = model.links[0].nodes[0].field.position<double>(eta).y();
+    const double sag = model.links()[0].nodes[0].field.position<double>(eta).y();
     EXPECT_NEAR(sag, -1.5 * 9.81 * 16.0 / (8.0 * EI),
                 1e-10 * 1.5 * 9.81 * 16.0 / (8.0 * EI));  // q L^4 / 8 EI
     if (previous != 0.0) {

@@ -43,8 +43,8 @@ struct Case {
 
 class Sections : public testing::TestWithParam<Case> {
  protected:
-  Sections() : model(thick_arm(GetParam().order)), q(model.nq), v(model.nv), qdd(model.nv) {
-    for (int i = 0; i < model.nv; ++i) {
+  Sections() : model(thick_arm(GetParam().order)), q(model.nq()), v(model.nv()), qdd(model.nv()) {
+    for (int i = 0; i < model.nv(); ++i) {
       q[i] = GetParam().deflection * std::sin(3.0 * i + 1.0);
       v[i] = std::cos(2.0 * i);
       qdd[i] = std::sin(5.0 * i);
@@ -65,11 +65,11 @@ TEST_P(Sections, TogetherAddWhatTheyAddOneByOne) {
   Workspace<double> together(model), single(model, Kernels::plain);
   ASSERT_GT(together.arm().links[0].sections.count, 0);
   ASSERT_EQ(single.arm().links[0].sections.count, 0);
-  MatrixXd M(model.nv, model.nv), M_single = M;
+  MatrixXd M(model.nv(), model.nv()), M_single = M;
   mass_matrix(model, together, q, M);
   mass_matrix(model, single, q, M_single);
   EXPECT_LT((M - M_single).norm(), 1e-14 * M.norm());
-  VectorXd forces(model.nv), forces_single(model.nv);
+  VectorXd forces(model.nv()), forces_single(model.nv());
   inverse_dynamics(model, together, q, v, qdd, forces);
   inverse_dynamics(model, single, q, v, qdd, forces_single);
   EXPECT_LT((forces - forces_single).norm(), 1e-14 * forces.norm());
@@ -80,11 +80,11 @@ TEST_P(Sections, TogetherAddWhatTheyAddOneByOne) {
 
 TEST_P(Sections, HaveTheDerivativesOfSingleOnes) {
   Workspace<Dual> together(model), single(model, Kernels::plain);
-  VectorX<Dual> forces(model.nv), forces_single(model.nv);
+  VectorX<Dual> forces(model.nv()), forces_single(model.nv());
   // By positions, by rates, and by positions of one link only, where those of the other are constants.
   for (const auto& [by_q, by_v, first] : {std::tuple(true, false, 0), {false, true, 0}, {true, true, 7}}) {
     VectorX<Dual> q_dual = q.cast<Dual>(), v_dual = v.cast<Dual>(), qdd_dual = qdd.cast<Dual>();
-    for (int i = first; i < model.nv; ++i)
+    for (int i = first; i < model.nv(); ++i)
       for (int d = 0; d < Dual::direction_count; ++d) {
         if (by_q) q_dual[i].derivatives()[d] = std::sin(i + 7.0 * d);
         if (by_v) v_dual[i].derivatives()[d] = std::cos(i + 5.0 * d);
@@ -92,7 +92,7 @@ TEST_P(Sections, HaveTheDerivativesOfSingleOnes) {
     inverse_dynamics(model, together, q_dual, v_dual, qdd_dual, forces);
     inverse_dynamics(model, single, q_dual, v_dual, qdd_dual, forces_single);
     double largest = 0.0, error = 0.0;
-    for (int i = 0; i < model.nv; ++i) {
+    for (int i = 0; i < model.nv(); ++i) {
       largest = std::max(largest, forces_single[i].derivatives().abs().maxCoeff());
       error = std::max(error, (forces[i].derivatives() - forces_single[i].derivatives()).abs().maxCoeff());
     }
@@ -103,8 +103,8 @@ TEST_P(Sections, HaveTheDerivativesOfSingleOnes) {
 TEST_P(Sections, GiveTheSameInSinglePrecision) {
   Workspace<double> work(model);
   Workspace<float> work_float(model);
-  VectorXd forces(model.nv);
-  VectorX<float> forces_float(model.nv);
+  VectorXd forces(model.nv());
+  VectorX<float> forces_float(model.nv());
   inverse_dynamics(model, work, q, v, qdd, forces);
   inverse_dynamics<float>(model, work_float, q.cast<float>(), v.cast<float>(), qdd.cast<float>(),
                           forces_float);

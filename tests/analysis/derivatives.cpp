@@ -24,13 +24,13 @@ struct Case {
 
   VectorXd acceleration(const VectorXd& at_q, const VectorXd& at_v, const VectorXd& at_tau) const {
     Workspace<double> work(model);
-    VectorXd result(model.nv);
+    VectorXd result(model.nv());
     forward_dynamics(model, work, at_q, at_v, at_tau, result, loads);
     return result;
   }
   VectorXd moved(int coordinate, double by) const {
-    VectorXd result(model.nq);
-    displace(model, q, by * VectorXd::Unit(model.nv, coordinate), result);
+    VectorXd result(model.nq());
+    displace(model, q, by * VectorXd::Unit(model.nv(), coordinate), result);
     return result;
   }
 };
@@ -41,10 +41,10 @@ Case random_case(unsigned seed) {
   const auto state = reference::random_state(description, seed, 0.5);
   c.q = state.q;
   c.v = state.v;
-  const int nv = c.model.nv;
+  const int nv = c.model.nv();
   c.tau = VectorXd::LinSpaced(nv, -3.0, 4.0);
   c.a = VectorXd::LinSpaced(nv, 2.0, -1.0);
-  c.loads = {{.link = static_cast<int>(c.model.links.size()) - 1,
+  c.loads = {{.link = static_cast<int>(c.model.links().size()) - 1,
               .force = {1.0, -2.0, 3.0},
               .moment = {0.3, 0.1, -0.2}}};
   return c;
@@ -66,7 +66,7 @@ void expect_near(const MatrixXd& found, const MatrixXd& expected, const char* wh
 TEST(DynamicsDerivatives, AreThoseOfForwardAndInverseDynamics) {
   for (unsigned seed = 1; seed <= 8; ++seed) {
     const Case c = random_case(seed);
-    const int nv = c.model.nv;
+    const int nv = c.model.nv();
     const DynamicsDerivatives d = dynamics_derivatives(c.model, c.q, c.v, c.tau, c.loads, c.a);
     const auto along = [&](int i, double h) -> VectorXd { return h * VectorXd::Unit(nv, i); };
     expect_near(d.dacceleration_dq,

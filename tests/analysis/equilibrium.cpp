@@ -42,7 +42,7 @@ Model cantilever(double EI_y, double EI_z, double GJ, const Vector3d& gravity = 
 }
 
 VectorXd joints_at(const Model& model, double angle) {
-  VectorXd q = VectorXd::Zero(model.nq);
+  VectorXd q = VectorXd::Zero(model.nq());
   q[0] = angle;
   return q;
 }
@@ -51,7 +51,7 @@ TEST(StaticEquilibrium, IsTheTextbooksForSmallLoads) {
   const Model model = cantilever(500.0, 800.0, 300.0);
   const double P = 1e-4;
   const Equilibrium e = static_equilibrium(model, joints_at(model, 0.0), {{.force = {0.0, P, -P}}});
-  const Vector3d tip = model.links[0].nodes[0].field.position<double>(VectorXd(e.q.tail(18)));
+  const Vector3d tip = model.links()[0].nodes[0].field.position<double>(VectorXd(e.q.tail(18)));
   EXPECT_NEAR(tip.y(), P * 8.0 / (3.0 * 800.0), 1e-9 * P);
   EXPECT_NEAR(tip.z(), -P * 8.0 / (3.0 * 500.0), 1e-9 * P);
   EXPECT_NEAR(e.efforts[0], -P * 2.0, 1e-9 * P) << "the joint holds the moment P L";
@@ -62,7 +62,7 @@ TEST(StaticEquilibrium, IsTheTextbooksForSmallLoads) {
 TEST(StaticEquilibrium, SagsUnderGravityAsTheTextbookSays) {
   const Model model = cantilever(5e6, 8e6, 3e6, {0.0, -9.81, 0.0});
   const Equilibrium e = static_equilibrium(model, joints_at(model, 0.0));
-  const Vector3d tip = model.links[0].nodes[0].field.position<double>(VectorXd(e.q.tail(18)));
+  const Vector3d tip = model.links()[0].nodes[0].field.position<double>(VectorXd(e.q.tail(18)));
   EXPECT_NEAR(tip.y(), -3.0 * 9.81 * 16.0 / (8.0 * 8e6), 1e-10);
   EXPECT_NEAR(e.efforts[0], 3.0 * 9.81 * 2.0 * 1.0, 1e-6);
 }
@@ -77,9 +77,9 @@ TEST(StaticEquilibrium, LeavesNoForceOnRandomTrees) {
     const VectorXd q = reference::random_state(description, seed, 0.0).q;
     const Equilibrium e = static_equilibrium(model, q);
     Workspace<double> work(model);
-    VectorXd gravity(model.nv), passive(model.nv);
+    VectorXd gravity(model.nv()), passive(model.nv());
     gravity_forces(model, work, e.q, gravity);
-    elastic_and_damping_forces(model, work, e.q, VectorXd(VectorXd::Zero(model.nv)), passive);
+    elastic_and_damping_forces(model, work, e.q, VectorXd(VectorXd::Zero(model.nv())), passive);
     const VectorXd r = gravity + passive;
     for (const int i : elastic_coordinates(model)) EXPECT_NEAR(r[i], 0.0, 1e-8 * (1.0 + gravity.norm()));
     for (const int i : joint_coordinates(model))
@@ -93,11 +93,11 @@ struct PiedboeufState {
   double v, torque, gauge;
 };
 PiedboeufState piedboeuf(const Model& model, double angle_deg, double force, StaticModel kind) {
-  const Load load{.force = {0.0, force, 0.0}, .offset = model.end_effector.X_NE.p};
+  const Load load{.force = {0.0, force, 0.0}, .offset = model.end_effector().X_NE.p};
   const Equilibrium e = static_equilibrium(model, joints_at(model, angle_deg * pi / 180.0), {load}, kind);
   const VectorXd eta = e.q.tail(5);
-  return {model.links[0].nodes[0].field.position<double>(eta).y(), e.efforts[0],
-          beam_strain(model.links[0], eta, 0.0191).kappa_z};
+  return {model.links()[0].nodes[0].field.position<double>(eta).y(), e.efforts[0],
+          beam_strain(model.links()[0], eta, 0.0191).kappa_z};
 }
 
 TEST(Piedboeuf, LinearModelsGiveTheirPrintedDigits) {
@@ -239,9 +239,9 @@ TEST(PrincetonBeam, IsAsFarFromTheExperimentAsTheDocsSay) {
                          Row{90.0, 0.0, 0.146246, 2.73}}) {
     const double angle = row.angle_deg * pi / 180.0;
     const Equilibrium e =
-        static_equilibrium(model, VectorXd::Zero(model.nq),
+        static_equilibrium(model, VectorXd::Zero(model.nq()),
                            {{.force = 8.896 * Vector3d(0.0, std::cos(angle), std::sin(angle))}});
-    const Vector3d tip = model.links[0].nodes[0].field.position<double>(e.q);
+    const Vector3d tip = model.links()[0].nodes[0].field.position<double>(e.q);
     EXPECT_LT(std::hypot(tip.y() - row.y, tip.z() - row.z), 0.01 * row.error_percent * 0.508)
         << row.angle_deg;
   }
@@ -350,18 +350,18 @@ TEST(ForceDerivatives, EqualCentralDifferences) {
     ModelDescription description = reference::random_arm(seed, 3, KinematicOrder::second);
     const Model model = build_model(description);
     const reference::State state = reference::random_state(description, seed, 0.02);
-    const VectorXd zero = VectorXd::Zero(model.nv);
+    const VectorXd zero = VectorXd::Zero(model.nv());
     const ForceDerivatives exact = force_derivatives(model, state.q, state.v, zero);
     Workspace<double> work(model);
-    VectorXd plus(model.nv), minus(model.nv);
+    VectorXd plus(model.nv()), minus(model.nv());
     const double h = 1e-6;
-    for (int i = 0; i < model.nv; ++i) {
-      const VectorXd step = h * VectorXd::Unit(model.nv, i);
+    for (int i = 0; i < model.nv(); ++i) {
+      const VectorXd step = h * VectorXd::Unit(model.nv(), i);
       inverse_dynamics(model, work, state.q, VectorXd(state.v + step), zero, plus);
       inverse_dynamics(model, work, state.q, VectorXd(state.v - step), zero, minus);
       EXPECT_LT(((plus - minus) / (2.0 * h) - exact.dv.col(i)).norm(), 1e-6 * (1.0 + exact.dv.norm()));
     }
-    for (const Link& link : model.links) {  // positions of coordinates without quaternions
+    for (const Link& link : model.links()) {  // positions of coordinates without quaternions
       for (int j = 0; j < link.elastic_count; ++j) {
         VectorXd q = state.q;
         q[link.elastic_q_index + j] += h;
@@ -382,7 +382,7 @@ TEST(SteadyRotationModes, AreTheLiteraturesForARotatingCantilever) {
   };
   for (const Row& row : {Row{0.0, 3.5160, 3.5160, 5e-5}, Row{2.0, 3.622, 4.1373, 5e-5},
                          Row{6.0, 4.2632, 7.3604, 5e-5}, Row{10.0, 5.05, 11.2023, 5e-5}}) {
-    const auto modes = steady_rotation_modes(model, VectorXd::Zero(model.nq), {{0, row.rate}});
+    const auto modes = steady_rotation_modes(model, VectorXd::Zero(model.nq()), {{0, row.rate}});
     EXPECT_NEAR(modes.angular_frequencies[0], row.lag, row.rate == 10.0 || row.rate == 2.0 ? 2e-3 : 5e-5)
         << row.rate;
     EXPECT_NEAR(modes.angular_frequencies[1], row.flap, row.tolerance) << row.rate;
@@ -402,7 +402,7 @@ TEST(SteadyRotationModes, HaveTheFrequenciesOfAFoucaultPendulumInTurningAxes) {
       .modes(Direction::y, 1)
       .modes(Direction::z, 1);
   const Model model = builder.build();
-  const VectorXd q = VectorXd::Zero(model.nq);
+  const VectorXd q = VectorXd::Zero(model.nq());
   const double still = natural_modes(model, q).angular_frequencies[0];
   for (const double part : {0.3, 0.8}) {
     const double rate = part * still;

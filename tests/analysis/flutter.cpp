@@ -151,10 +151,10 @@ TEST(NaturalModes, UnderFollowerLoadsAreThoseOfTheWholeTangent) {
     const Model model = build_model(description);
     const std::vector<int> moving = elastic_coordinates(model);
     if (moving.empty()) continue;
-    const VectorXd q = reference::random_state(description, seed, 0.02).q, zero = VectorXd::Zero(model.nv);
+    const VectorXd q = reference::random_state(description, seed, 0.02).q, zero = VectorXd::Zero(model.nv());
     std::vector<Load> loads;
     for (const auto axes : {Axes::world, Axes::body, Axes::section}) {
-      Load load{.link = static_cast<int>(model.links.size()) - 1, .axes = axes};
+      Load load{.link = static_cast<int>(model.links().size()) - 1, .axes = axes};
       for (int i = 0; i < 3; ++i) {
         load.force[i] = 5.0 * number(dice);
         load.moment[i] = 5.0 * number(dice);
@@ -162,12 +162,12 @@ TEST(NaturalModes, UnderFollowerLoadsAreThoseOfTheWholeTangent) {
       loads.push_back(load);
     }
     std::vector<int> q_index;
-    for (const Link& link : model.links)
+    for (const Link& link : model.links())
       for (int j = 0; j < link.elastic_count; ++j) q_index.push_back(link.elastic_q_index + j);
     Workspace<double> work(model);
-    MatrixXd M(model.nv, model.nv), K = elastic_stiffness(model)(moving, moving);
+    MatrixXd M(model.nv(), model.nv()), K = elastic_stiffness(model)(moving, moving);
     mass_matrix(model, work, q, M);
-    VectorXd plus(model.nv), minus(model.nv);
+    VectorXd plus(model.nv()), minus(model.nv());
     const double h = 1e-6;
     for (std::size_t j = 0; j < moving.size(); ++j) {
       VectorXd moved = q;

@@ -72,7 +72,7 @@ TEST(PassiveJoint, IsHeldWhereItIsNamed) {
   builder.current_link().joint.stiffness = 300.0;
   const Model model = builder.build();
   const VectorXd q = neutral_configuration(model);
-  const int elbow = model.links[1].joint.q_index;
+  const int elbow = model.links()[1].joint.q_index;
   const auto settle = [&](const JointNames& hold) {
     return static_equilibrium(model, q, {}, StaticModel::exact, {}, hold).q;
   };
@@ -153,7 +153,7 @@ TEST(HeldModes, HoldWhatTurnsSteadily) {
   const VectorXd q = neutral_configuration(sprung);
   EXPECT_EQ(steady_rotation_modes(sprung, q, {{0, 3.0}}).angular_frequencies,
             steady_rotation_modes(plain, q, {{0, 3.0}}).angular_frequencies);
-  VectorXd rates = VectorXd::Zero(sprung.nv);
+  VectorXd rates = VectorXd::Zero(sprung.nv());
   rates[0] = 3.0;
   EXPECT_EQ(static_equilibrium(sprung, q, {}, StaticModel::exact, rates).q[0], 0.0);
 }

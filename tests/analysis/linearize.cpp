@@ -54,7 +54,7 @@ Case random_case(unsigned seed) {
   Case c{build_model(description), {state.q, state.v, state.tau, {}}};
   for (const reference::Load& load : state.loads) {
     int link = 0;
-    while (c.model.links[link].name != load.link) ++link;
+    while (c.model.links()[link].name != load.link) ++link;
     c.point.loads.push_back(
         {link, node_on(c.model, link, load.at), static_cast<Axes>(load.axes), load.force, load.moment});
   }
@@ -67,14 +67,14 @@ Model named_model(const std::string& name) { return read_model(std::string(LIMBE
 
 Case named_case(const std::string& name, double bent, double moving, double pushed) {
   Case c{named_model(name), {}};
-  c.point = {neutral_configuration(c.model), VectorXd(c.model.nv), VectorXd(c.model.nv), {}};
-  for (int i = 0; i < c.model.nv; ++i) {
+  c.point = {neutral_configuration(c.model), VectorXd(c.model.nv()), VectorXd(c.model.nv()), {}};
+  for (int i = 0; i < c.model.nv(); ++i) {
     c.point.q[i] = bent * std::sin(1.0 + i);
     c.point.v[i] = moving * std::cos(2.0 + i);
     c.point.tau[i] = pushed * std::sin(3.0 + i);
   }
   if (pushed > 0.0)
-    c.point.loads.push_back({c.model.end_effector.link, 0, Axes::section, pushed * Vector3d(0.3, -1.0, 0.5),
+    c.point.loads.push_back({c.model.end_effector().link, 0, Axes::section, pushed * Vector3d(0.3, -1.0, 0.5),
                              pushed * Vector3d(0.1, 0.2, -0.4)});
   return c;
 }
@@ -82,7 +82,7 @@ Case named_case(const std::string& name, double bent, double moving, double push
 // The configuration displaced by d: exactly, whatever d's size.
 VectorXd displaced(const Model& model, const VectorXd& q, const VectorXd& d) {
   VectorXd result = q;
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     result.segment(link.elastic_q_index, link.elastic_count) +=
         d.segment(link.elastic_v_index, link.elastic_count);
@@ -107,24 +107,24 @@ VectorXd displaced(const Model& model, const VectorXd& q, const VectorXd& d) {
 struct Plant {
   explicit Plant(const Case& given)
       : c(given), work(given.model), B_u(input_matrix(given.model, given.point.q)) {
-    at(VectorXd::Zero(c.model.nv), VectorXd::Zero(c.model.nv), VectorXd::Zero(B_u.cols()));
+    at(VectorXd::Zero(c.model.nv()), VectorXd::Zero(c.model.nv()), VectorXd::Zero(B_u.cols()));
     R0 = pose.R;
   }
 
   VectorXd at(const VectorXd& d, const VectorXd& w, const VectorXd& u) {
     const Model& model = c.model;
     const VectorXd q = displaced(model, c.point.q, d), v = c.point.v + w, tau = c.point.tau + B_u * u;
-    VectorXd a(model.nv);
+    VectorXd a(model.nv());
     forward_dynamics(model, work, q, v, tau, a, c.point.loads);
     const Frame frame = end_effector_frame(model);
     constexpr MotionAxes axes = MotionAxes::local_world_aligned;
     const Vector6<double> bias = frame_bias_acceleration(model, work, frame, axes, q, v);
     pose = frame_pose(model, work, frame);
     const Vector6<double> twist = frame_twist(model, work, frame, axes);
-    J.resize(6, model.nv);
+    J.resize(6, model.nv());
     frame_jacobian(model, work, frame, axes, J);
     const Eigen::AngleAxisd turn(pose.R * R0.transpose());
-    VectorXd everything(3 * model.nv + 15);
+    VectorXd everything(3 * model.nv() + 15);
     everything << d, w, pose.p, turn.angle() * turn.axis(), twist, (J * a + bias).head<3>(), a;
     return everything;
   }
@@ -133,19 +133,20 @@ struct Plant {
   // and times |M| |a|.
   VectorXd rounding() {
     const Model& model = c.model;
-    const VectorXd here = at(VectorXd::Zero(model.nv), VectorXd::Zero(model.nv), VectorXd::Zero(B_u.cols()));
-    VectorXd forces(model.nv), passive(model.nv);
-    MatrixXd M(model.nv, model.nv);
-    inverse_dynamics(model, work, c.point.q, c.point.v, VectorXd(VectorXd::Zero(model.nv)), forces);
+    const VectorXd here =
+        at(VectorXd::Zero(model.nv()), VectorXd::Zero(model.nv()), VectorXd::Zero(B_u.cols()));
+    VectorXd forces(model.nv()), passive(model.nv());
+    MatrixXd M(model.nv(), model.nv());
+    inverse_dynamics(model, work, c.point.q, c.point.v, VectorXd(VectorXd::Zero(model.nv())), forces);
     elastic_and_damping_forces(model, work, c.point.q, c.point.v, passive);
     mass_matrix(model, work, c.point.q, M);
     const double most = (forces.cwiseAbs() + passive.cwiseAbs() + c.point.tau.cwiseAbs()).maxCoeff() +
-                        model.mass() * model.gravity.norm();
-    const VectorXd a = M.inverse().cwiseAbs() *
-                       (VectorXd::Constant(model.nv, most) + M.cwiseAbs() * here.tail(model.nv).cwiseAbs());
+                        model.mass() * model.gravity().norm();
+    const VectorXd a = M.inverse().cwiseAbs() * (VectorXd::Constant(model.nv(), most) +
+                                                 M.cwiseAbs() * here.tail(model.nv()).cwiseAbs());
     VectorXd result = here.cwiseAbs() + VectorXd::Ones(here.size());
-    result.tail(model.nv) += a;
-    result.segment<3>(2 * model.nv + 12) += J.topRows<3>().cwiseAbs() * a;
+    result.tail(model.nv()) += a;
+    result.segment<3>(2 * model.nv() + 12) += J.topRows<3>().cwiseAbs() * a;
     return 64.0 * epsilon * result;
   }
 
@@ -169,7 +170,7 @@ Difference difference(const std::function<VectorXd(double)>& f, double h, const 
 
 void expect_derivatives_of_the_plant(const Case& c) {
   const Model& model = c.model;
-  const int nv = model.nv;
+  const int nv = model.nv();
   const LinearModel linear = linearize(model, c.point, output_names(model));
   MatrixXd predicted(3 * nv + 15, 2 * nv + linear.B.cols());
   predicted << linear.C, linear.D, linear.A.bottomRows(nv), linear.B.bottomRows(nv);
@@ -224,11 +225,11 @@ TEST(Linearize, IsTheDerivativeAboutASettledEquilibrium) {
   for (const char* name : {"crane/crane_second.yaml", "piedboeuf/piedboeuf.yaml"}) {
     SCOPED_TRACE(name);
     const Model model = named_model(name);
-    const std::vector<Load> loads{{static_cast<int>(model.links.size()) - 1, 0, Axes::world,
+    const std::vector<Load> loads{{static_cast<int>(model.links().size()) - 1, 0, Axes::world,
                                    Vector3d(0.1, -0.5, -1.0), Vector3d::Zero()}};
     const Case c{model, settled_point(model, neutral_configuration(model), loads)};
     Workspace<double> work(model);
-    VectorXd a(model.nv);
+    VectorXd a(model.nv());
     forward_dynamics(model, work, c.point.q, c.point.v, c.point.tau, a, c.point.loads);
     EXPECT_LT(a.cwiseAbs().maxCoeff(), 1e-6);
     expect_derivatives_of_the_plant(c);
@@ -242,11 +243,11 @@ TEST(Linearize, CouplesDisplacementsOfQuaternionJointsThatMove) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE(seed);
     const Case c = random_case(seed);
-    const int nv = c.model.nv;
+    const int nv = c.model.nv();
     if (!has_inputs(c.model)) continue;
     const MatrixXd A = linearize(c.model, c.point).A.topRows(nv);
     const auto rate = [&](const VectorXd& q, const VectorXd& v) {
-      VectorXd result(c.model.nq);
+      VectorXd result(c.model.nq());
       configuration_rate(c.model, q, v, result);
       return result;
     };
@@ -365,12 +366,12 @@ TEST(Linearize, RespondsAsTheMechanicalMatricesDo) {
   const OperatingPoint rest = settled_point(model, neutral_configuration(model));
   const LinearModel linear = linearize(model, rest);
   Workspace<double> work(model);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, rest.q, M);
   // not its symmetric part: away from equilibrium without efforts, d(gravity)/dq is what it is
   const MatrixXd K = elastic_stiffness(model) + ForceDifferentiator(model).by_position(
                                                     rest.q, rest.v, rest.v, {}, all_coordinates(model));
-  const MatrixXd C = damping_matrix(model), B_u = input_matrix(model), C_p = linear.C.leftCols(model.nv);
+  const MatrixXd C = damping_matrix(model), B_u = input_matrix(model), C_p = linear.C.leftCols(model.nv());
   const FrequencyResponse response(linear);
   for (const double hertz : {0.0, 0.5, 8.0, 16.43, 200.0}) {
     const double w = 2.0 * std::numbers::pi * hertz;

@@ -54,9 +54,9 @@ TEST(ModalDamping, IsThatOfTheDampedEigenvalues) {
   const VectorXd q = neutral_configuration(model);
   const NaturalModes modes = natural_modes(model, q, JointTreatment::as_modelled);
   const VectorXd ratios = damping_ratios(model, q, modes);
-  ASSERT_EQ(ratios.size(), model.nv);
+  ASSERT_EQ(ratios.size(), model.nv());
 
-  const int n = model.nv;
+  const int n = model.nv();
   Workspace<double> work(model);
   MatrixXd M(n, n), A = MatrixXd::Zero(2 * n, 2 * n);
   mass_matrix(model, work, q, M);

@@ -33,7 +33,7 @@ Model arm(const char* file) { return read_model(std::string(LIMBER_MODELS_DIR "/
 // A state that is bent, and the same at every call.
 VectorXd bent(const Model& model) {
   VectorXd q = neutral_configuration(model);
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     if (link.joint.nq == link.joint.nv)
       for (int i = 0; i < link.joint.nv; ++i) q[link.joint.q_index + i] = 0.3 + 0.2 * i;
     for (int i = 0; i < link.elastic_count; ++i)
@@ -86,7 +86,7 @@ TEST(FastestMotion, NamesTheCoordinateThatMovesMost) {
   const FastestMotion fastest = fastest_motion(model, neutral_configuration(model));
   EXPECT_GT(fastest.rate, 1e12);
   ASSERT_GE(fastest.coordinate, 0);
-  EXPECT_EQ(model.coordinates[static_cast<std::size_t>(fastest.coordinate)].substr(0, 7), "needle.");
+  EXPECT_EQ(model.coordinates()[static_cast<std::size_t>(fastest.coordinate)].substr(0, 7), "needle.");
 }
 
 // A wheel in thick oil: it creeps, at damping / inertia.
@@ -118,13 +118,13 @@ TEST(FastestMotion, IsNothingWhereNothingPullsBack) {
 // Gains of controllers act like springs and dampers of the joint; a held joint is not there.
 TEST(FastestMotion, CountsControllersAndHeldJoints) {
   const Model free = flexible_chain(3);
-  ModelDescription description = free.description;
+  ModelDescription description = free.description();
   description.links[1].joint.stiffness = 4e6;
   description.links[1].joint.damping = 2e5;
   const Model sprung = build_model(description);
-  const VectorXd q = neutral_configuration(free), rest = VectorXd::Zero(free.nv);
-  Eigen::MatrixXd kp = Eigen::MatrixXd::Zero(free.nv, free.nv), kd = kp;
-  const int driven = free.links[1].joint.v_index;
+  const VectorXd q = neutral_configuration(free), rest = VectorXd::Zero(free.nv());
+  Eigen::MatrixXd kp = Eigen::MatrixXd::Zero(free.nv(), free.nv()), kd = kp;
+  const int driven = free.links()[1].joint.v_index;
   kp(driven, driven) = 4e6;
   kd(driven, driven) = 2e5;
   MotionOperators controlled(free, q, rest, rest);
@@ -142,7 +142,7 @@ TEST(LockedFrequencies, AreThoseOfTheMatrices) {
   for (const char* file : arms) {
     Model model = arm(file);
     const VectorXd q = bent(model);
-    model.gravity.setZero();
+    model.gravity().setZero();
     const VectorXd expected = natural_modes(model, q, JointTreatment::locked, 3).angular_frequencies;
     const VectorXd found = locked_frequencies(model, q, 3);
     ASSERT_EQ(found.size(), expected.size()) << file;

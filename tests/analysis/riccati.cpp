@@ -87,7 +87,7 @@ LinearModel arm(const std::string& name, const std::vector<double>& joints) {
   const Model model = read_model(std::string(LIMBER_MODELS_DIR "/") + name);
   VectorXd q = neutral_configuration(model);
   std::size_t next = 0;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nq; ++j) q[link.joint.q_index + j] = joints.at(next++);
   return linearize(model, settled_point(model, q));
 }

@@ -29,7 +29,7 @@ class SpinUp {
   };
   History run() {
     constexpr double step = 2e-3, end = 20.0;
-    const int m = model_.nv - 1;
+    const int m = model_.nv() - 1;
     VectorXd eta = VectorXd::Zero(m), rate = eta;
     History history;
     for (double t = 0.0; t < end && !history.diverged; t += step) {
@@ -40,7 +40,7 @@ class SpinUp {
       const VectorXd a4 = acceleration(t + step, eta + step * v3, v4);
       eta += step / 6.0 * (rate + 2.0 * v2 + 2.0 * v3 + v4);
       rate += step / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
-      const double lag = model_.links[0].nodes[0].field.position<double>(eta).y();
+      const double lag = model_.links()[0].nodes[0].field.position<double>(eta).y();
       if (lag < history.smallest) {
         history.smallest = lag;
         history.at = t + step;
@@ -66,14 +66,15 @@ class SpinUp {
     const double w = 2.0 * std::numbers::pi / T;
     const double theta_rate = t < T ? steady / T * (t - std::sin(w * t) / w) : steady;
     const double theta_acceleration = t < T ? steady / T * (1.0 - std::cos(w * t)) : 0.0;
-    const int m = model_.nv - 1;
-    VectorXd q(model_.nv), v(model_.nv), a = VectorXd::Zero(model_.nv), forces(model_.nv), passive(model_.nv);
+    const int m = model_.nv() - 1;
+    VectorXd q(model_.nv()), v(model_.nv()), a = VectorXd::Zero(model_.nv()), forces(model_.nv()),
+                                             passive(model_.nv());
     q << 0.0, eta;  // the angle itself does not matter without gravity
     v << theta_rate, rate;
     a[0] = theta_acceleration;
     inverse_dynamics(model_, work_, q, v, a, forces);
     elastic_and_damping_forces(model_, work_, q, v, passive);
-    MatrixXd M(model_.nv, model_.nv);
+    MatrixXd M(model_.nv(), model_.nv());
     mass_matrix(model_, work_, q, M);
     return M.bottomRightCorner(m, m).llt().solve(-(forces + passive).tail(m));
   }

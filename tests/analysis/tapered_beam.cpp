@@ -82,7 +82,7 @@ const TaperedBox to_a_point{{0.3, 0.4, 0.010}, {0.003, 0.004, 0.0001}};
 TEST(TaperedBox, IsIntegratedToRounding) {
   for (const TaperedBox& box : {usual, to_a_point}) {
     const Model model = make_arm(box, 2, ShapeFamily::polynomial, 1);
-    const ShapeIntegrals& integrals = model.links[0].beam->integrals;
+    const ShapeIntegrals& integrals = model.links()[0].beam->integrals;
     const Eigen::VectorXd K = integrals.stiffness.diagonal(), M = integrals.rest_inertia.diagonal();
     const auto expect = [](double found, double expected) {
       EXPECT_NEAR(found, expected, 1e-13 * std::abs(expected));
@@ -101,7 +101,7 @@ TEST(TaperedBox, IsIntegratedToRounding) {
            density * integrate([&](double x) { return (box.I_y(x) + box.I_z(x)) * std::pow(x / L, 2); }));
     expect(M[3], density * integrate([&](double x) { return box.area(x) * std::pow(x / L, 2); }));
     expect(model.mass(), density * integrate([&](double x) { return box.area(x); }));
-    const Eigen::Matrix3d about_root = model.links[0].rest_inertia().inertia;
+    const Eigen::Matrix3d about_root = model.links()[0].rest_inertia().inertia;
     expect(about_root(1, 1), density * integrate([&](double x) { return box.area(x) * x * x + box.I_y(x); }));
   }
 }
@@ -111,10 +111,10 @@ TEST(TaperedBox, NeedsNoStationsBetween) {
   for (const ShapeFamily family : {ShapeFamily::craig_bampton, ShapeFamily::finite_element}) {
     const Model two = make_arm(usual, 2, family, 3, KinematicOrder::second);
     const Model eleven = make_arm(usual, 11, family, 3, KinematicOrder::second);
-    const VectorXd sag_two = static_equilibrium(two, VectorXd::Zero(two.nq)).q;
-    const VectorXd sag_eleven = static_equilibrium(eleven, VectorXd::Zero(eleven.nq)).q;
+    const VectorXd sag_two = static_equilibrium(two, VectorXd::Zero(two.nq())).q;
+    const VectorXd sag_eleven = static_equilibrium(eleven, VectorXd::Zero(eleven.nq())).q;
     EXPECT_LT((sag_two - sag_eleven).norm(), 1e-9 * sag_two.norm());
-    const VectorXd rest = VectorXd::Zero(two.nq);
+    const VectorXd rest = VectorXd::Zero(two.nq());
     const VectorXd f_two = natural_modes(two, rest).angular_frequencies;
     const VectorXd f_eleven = natural_modes(eleven, rest).angular_frequencies;
     EXPECT_LT(((f_two - f_eleven).array() / f_two.array()).abs().maxCoeff(), 1e-9);
@@ -124,8 +124,8 @@ TEST(TaperedBox, NeedsNoStationsBetween) {
 // Its tip sinks under its own weight by Int (L - x) M(x) / EI_y(x) dx, M(x) = Int_x^L (s - x) g density area(s) ds.
 TEST(TaperedBox, SagsAsMuchAsTheBendingLineSays) {
   const Model model = make_arm(usual, 2, ShapeFamily::finite_element, 12);
-  const VectorXd q = static_equilibrium(model, VectorXd::Zero(model.nq)).q;
-  const double found = model.links[0].nodes[0].field.position<double>(q).z();
+  const VectorXd q = static_equilibrium(model, VectorXd::Zero(model.nq())).q;
+  const double found = model.links()[0].nodes[0].field.position<double>(q).z();
   const auto moment = [&](double x) {
     return 9.81 * density * integrate([&](double s) { return (s - x) * usual.area(s); }, x, L);
   };
@@ -147,9 +147,9 @@ TEST(TaperedBeam, GivenByStiffnessStaysLinearInStiffness) {
       .beam(L, {{0.0, root}, {L, tip}})
       .modes(Direction::y, 1, ShapeFamily::polynomial);
   const Model model = builder.build();
-  EXPECT_NEAR(model.links[0].beam->integrals.stiffness(0, 0), 4 / std::pow(L, 3) * 60.0, 1e-13);
+  EXPECT_NEAR(model.links()[0].beam->integrals.stiffness(0, 0), 4 / std::pow(L, 3) * 60.0, 1e-13);
   EXPECT_NEAR(model.mass(), 2.5 * L, 1e-13);
-  EXPECT_NEAR(model.links[0].beam->basis.profile().at(L / 4).EI_z, 80.0, 1e-12);
+  EXPECT_NEAR(model.links()[0].beam->basis.profile().at(L / 4).EI_z, 80.0, 1e-12);
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ TEST(WellPosedness, HoldsForEveryArmThatIsShipped) {
   for (const char* file : {"ella/ella.yaml", "canadarm/canadarm_spatial.yaml", "crane/crane_second.yaml"}) {
     const Model model = shipped(file);
     const WellPosedness report =
-        well_posedness(model, neutral_configuration(model), VectorXd::Zero(model.nv));
+        well_posedness(model, neutral_configuration(model), VectorXd::Zero(model.nv()));
     EXPECT_TRUE(report.solvable) << file;
     int constraints = 0;
-    for (const Link& link : model.links) constraints += 6 - link.joint.nv;
+    for (const Link& link : model.links()) constraints += 6 - link.joint.nv;
     EXPECT_EQ(report.constraints, constraints);
     EXPECT_EQ(report.rank, constraints);
     EXPECT_TRUE(report.redundant.empty());
@@ -42,7 +42,7 @@ TEST(WellPosedness, HoldsForEveryArmThatIsShipped) {
 // A straight beam of points has no inertia about its axis, whatever the paper's section 6 says.
 TEST(WellPosedness, SeesThatAThinLinkIsANeedle) {
   const Model ella = shipped("ella/ella.yaml");
-  const WellPosedness report = well_posedness(ella, neutral_configuration(ella), VectorXd::Zero(ella.nv));
+  const WellPosedness report = well_posedness(ella, neutral_configuration(ella), VectorXd::Zero(ella.nv()));
   EXPECT_EQ(report.needles, (std::vector<std::string>{"link1", "link2"}));
   EXPECT_TRUE(report.solvable);  // the joints hold that axis
 
@@ -53,7 +53,7 @@ TEST(WellPosedness, SeesThatAThinLinkIsANeedle) {
     builder.link("needle").joint({.type = JointType::spherical}).beam(1.0, section).modes(Direction::y, 2);
     const Model model = builder.build();
     const WellPosedness needle =
-        well_posedness(model, neutral_configuration(model), VectorXd::Zero(model.nv));
+        well_posedness(model, neutral_configuration(model), VectorXd::Zero(model.nv()));
     EXPECT_EQ(needle.solvable, polar > 0.0);
     EXPECT_EQ(needle.needles.size(), polar > 0.0 ? 0u : 1u);
     EXPECT_EQ(needle.lightest, "needle_joint.1");  // about x
@@ -71,19 +71,19 @@ TEST(WellPosedness, NamesRowsThatFollowFromOthers) {
 // Locked frequencies, joints held by their rows: accelerations for a unit force on each shape are the columns of M^-1.
 TEST(StackedEquations, GiveEllasLockedFrequencies) {
   Model model = shipped("ella/ella_converged.yaml");
-  model.gravity.setZero();
+  model.gravity().setZero();
   LinkByLink arm(model);
   arm.prescribe({0, 1});
-  const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv);
+  const VectorXd q = neutral_configuration(model), zero = VectorXd::Zero(model.nv());
   arm.update(q, zero);
   std::vector<int> elastic;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int i = 0; i < link.elastic_count; ++i) elastic.push_back(link.elastic_v_index + i);
   const int n = static_cast<int>(elastic.size());
   MatrixXd inverse(n, n);
   for (int j = 0; j < n; ++j) {
     VectorXd qdd = zero;
-    arm.assemble(q, zero, VectorXd::Unit(model.nv, elastic[static_cast<std::size_t>(j)]), qdd, {});
+    arm.assemble(q, zero, VectorXd::Unit(model.nv(), elastic[static_cast<std::size_t>(j)]), qdd, {});
     arm.solve();
     arm.accelerations(qdd);
     inverse.col(j) = qdd(elastic);
@@ -111,18 +111,18 @@ TEST(NaturalBoundaryConditions, AreMetAsShapesAreAdded) {
         .modes(Direction::y, shapes)
         .tip({.mass = 1.0});
     const Model model = builder.build();
-    const VectorXd zero = VectorXd::Zero(model.nv);
+    const VectorXd zero = VectorXd::Zero(model.nv());
     const Equilibrium rest = static_equilibrium(model, neutral_configuration(model));
     LinkByLink arm(model);
     arm.update(rest.q, zero);
     arm.assemble(rest.q, zero, zero, zero, {});
     arm.solve();
-    VectorXd qdd(model.nv);
+    VectorXd qdd(model.nv());
     arm.accelerations(qdd);
     EXPECT_LT(qdd.cwiseAbs().maxCoeff(), 1e-6);
     const double moment = arm.wrench(0)[5];  // the wall's, on the beam
-    const double carried = -1e3 * beam_strain(model.links[0], rest.q, 0.0).kappa_z;
-    const double at_tip = 1e3 * beam_strain(model.links[0], rest.q, 2.0).kappa_z;
+    const double carried = -1e3 * beam_strain(model.links()[0], rest.q, 0.0).kappa_z;
+    const double at_tip = 1e3 * beam_strain(model.links()[0], rest.q, 2.0).kappa_z;
     EXPECT_GT(moment, 0.0);
     const double worst = std::max(std::abs(carried - moment), std::abs(at_tip)) / moment;
     EXPECT_LT(worst, worst_before / 2.0) << shapes;

@@ -24,7 +24,7 @@ using Eigen::VectorXd;
 const std::string lin_lewis = std::string(LIMBER_MODELS_DIR) + "/lin_lewis_one_link/lin_lewis_one_link";
 
 OperatingPoint at_rest(const Model& model) {
-  return {neutral_configuration(model), VectorXd::Zero(model.nv), VectorXd::Zero(model.nv), {}};
+  return {neutral_configuration(model), VectorXd::Zero(model.nv()), VectorXd::Zero(model.nv()), {}};
 }
 
 ZeroDynamics zeros_of(const Model& model, const std::vector<std::string>& outputs) {
@@ -76,7 +76,7 @@ TEST(ZeroDynamics, KeepTheOutputsAtZero) {
   const ZeroDynamics dynamics = zero_dynamics(linear);
   EXPECT_LT((linear.C * dynamics.basis).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_LT((linear.C * linear.A * dynamics.basis).cwiseAbs().maxCoeff(), 1e-9);
-  EXPECT_EQ(dynamics.zeros.size(), 2 * (model.nv - 3));
+  EXPECT_EQ(dynamics.zeros.size(), 2 * (model.nv() - 3));
 }
 
 // VALIDATION A: one link, output = joint angle.
@@ -208,7 +208,7 @@ OneLink one_link(const std::string& file, int modes) {
   ModelDescription description = read_model_description(file);
   description.links[0].beam->modes.y->count = modes;
   const Model model = build_model(description);
-  OneLink result{MatrixXd(model.nv, model.nv), elastic_stiffness(model)};
+  OneLink result{MatrixXd(model.nv(), model.nv()), elastic_stiffness(model)};
   Workspace<double> work(model);
   mass_matrix<double>(model, work, neutral_configuration(model), result.M);
   return result;

@@ -106,8 +106,8 @@ TEST_F(Everywhere, SettingsChangeWhatIsComputed) {
   const double mass = json("info " + model_)["mass"],
                heavier = json("info " + model_ + " --set links.boom.tip.mass=15")["mass"];
   EXPECT_NEAR(heavier - mass, 5.0, 1e-12);
-  const Json longer =
-      json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity=[0,0,0] -o " + result("b.h5"));
+  const Json longer = json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity()=[0,0,0] -o " +
+                           result("b.h5"));
   EXPECT_NEAR(longer["end"].get<double>(), 0.4, 1e-12);
   EXPECT_EQ(longer["energy"]["gravity"].get<double>(), 0.0);
   // the page is made of what was run
@@ -277,8 +277,10 @@ TEST_F(Everywhere, XmlIsSeenBehindCommentsAndCommentsAloneAreAnEmptyFile) {
   const auto output = [&](const std::string& text) {
     return run("info " + folder_.write("commented.yaml", text).string(), true).output;
   };
-  EXPECT_TRUE(contains(output("# a robot\n\n  # of two\n  <robot/>\n"), "commented.yaml:4:3: expected a file in YAML"));
-  EXPECT_TRUE(contains(output("# <robot/>\n#\n"), "commented.yaml:1:1: expected keys and values, found an empty file"));
+  EXPECT_TRUE(contains(output("# a robot\n\n  # of two\n  <robot/>\n"),
+                       "commented.yaml:4:3: expected a file in YAML"));
+  EXPECT_TRUE(contains(output("# <robot/>\n#\n"),
+                       "commented.yaml:1:1: expected keys and values, found an empty file"));
 }
 
 TEST_F(Everywhere, CheckNamesMotorsThatAreTooWeakForTheArm) {

@@ -18,14 +18,14 @@ INSTANTIATE_TEST_SUITE_P(Links, Chains, testing::Values(1, 2, 5, 10, 20, 40, 60,
 
 TEST_P(Chains, AreSolvedAlikeByRecursionByCholeskyAndLinkByLink) {
   const Model model = flexible_chain(GetParam());
-  VectorXd q(model.nv), v(model.nv), tau(model.nv);
-  for (int i = 0; i < model.nv; ++i) {
+  VectorXd q(model.nv()), v(model.nv()), tau(model.nv());
+  for (int i = 0; i < model.nv(); ++i) {
     const bool elastic = i % 5 != 0;
     q[i] = (elastic ? 0.01 : 0.3) * std::sin(1.7 * i);
     v[i] = (elastic ? 0.02 : 0.2) * std::cos(1.1 * i);
     tau[i] = elastic ? 0.0 : std::sin(0.5 * i);
   }
-  const std::vector<Load> loads{{.link = static_cast<int>(model.links.size()) - 1,
+  const std::vector<Load> loads{{.link = static_cast<int>(model.links().size()) - 1,
                                  .force = {1.0, -2.0, 3.0},
                                  .moment = {0.1, 0.2, 0.3}}};
   DynamicsOutput recursive, dense, dae;
@@ -37,7 +37,7 @@ TEST_P(Chains, AreSolvedAlikeByRecursionByCholeskyAndLinkByLink) {
   // A wrench of `dense` is a sum of inertia forces that nearly cancel. How large they are says how well it can be
   // known: rounding the accelerations moves it by 1e-16 of them.
   Workspace<double> work(model);
-  Eigen::MatrixXd M(model.nv, model.nv);
+  Eigen::MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   const double cancelling = (M.cwiseAbs() * dense.acceleration.cwiseAbs()).maxCoeff();
   for (std::size_t i = 0; i < dense.wrenches.size(); ++i)
@@ -56,7 +56,7 @@ TEST(Kernels, OfConstantSizeGiveWhatPlainOnesGive) {
     const ModelDescription description = reference::random_arm(seed, 1 + static_cast<int>(seed % 6), order);
     const Model model = build_model(description);
     const reference::State state = reference::random_state(description, seed, 0.03);
-    VectorXd with_fixed(model.nv), with_plain(model.nv);
+    VectorXd with_fixed(model.nv()), with_plain(model.nv());
     Workspace<double> fixed(model, Kernels::fixed), plain(model, Kernels::plain);
     forward_dynamics(model, fixed, state.q, state.v, state.tau, with_fixed);
     forward_dynamics(model, plain, state.q, state.v, state.tau, with_plain);

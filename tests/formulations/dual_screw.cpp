@@ -115,8 +115,8 @@ struct Bent {
 Bent random_state(const Model& model, unsigned seed, double elastic) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
-  Bent state{neutral_configuration(model), VectorXd::Zero(model.nv)};
-  for (const Link& link : model.links) {
+  Bent state{neutral_configuration(model), VectorXd::Zero(model.nv())};
+  for (const Link& link : model.links()) {
     for (int i = 0; i < link.joint.nv; ++i) {
       if (link.joint.nq == link.joint.nv) state.q[link.joint.q_index + i] = 1.5 * number(random);
       state.v[link.joint.v_index + i] = number(random);
@@ -135,11 +135,11 @@ TEST(DualScrew, IsThePapersProductOfTwelveVectors) {
     const Chain chain = random_chain(seed);
     const Model model = build_model(chain.description);
     const Bent state = random_state(model, seed, 0.1);
-    const DualScrewChain literal(chain.screws, model.gravity, state.q, state.v);
+    const DualScrewChain literal(chain.screws, model.gravity(), state.q, state.v);
     TruncatedArm arm(model, {});
-    MatrixXd M(model.nv, model.nv);
+    MatrixXd M(model.nv(), model.nv());
     VectorXd bias, gravity;
-    const VectorXd zero = VectorXd::Zero(model.nv);
+    const VectorXd zero = VectorXd::Zero(model.nv());
     arm.mass_matrix(state.q, M);
     arm.forces(state.q, state.v, zero, {}, bias);
     arm.forces(state.q, zero, zero, {}, gravity);
@@ -155,11 +155,11 @@ TEST(DualScrew, MotorsWithTheirReactionsActOnTheirJointsAlone) {
     const Chain chain = random_chain(seed);
     const Model model = build_model(chain.description);
     const Bent state = random_state(model, seed, 0.1);
-    const DualScrewChain literal(chain.screws, model.gravity, state.q, state.v);
+    const DualScrewChain literal(chain.screws, model.gravity(), state.q, state.v);
     VectorXd T = VectorXd::LinSpaced(static_cast<Eigen::Index>(chain.screws.size()), 1.0, 2.0);
-    VectorXd expected = VectorXd::Zero(model.nv);
+    VectorXd expected = VectorXd::Zero(model.nv());
     for (std::size_t i = 0; i < chain.screws.size(); ++i)
-      expected[model.links[i].joint.v_index] = T[static_cast<Eigen::Index>(i)];
+      expected[model.links()[i].joint.v_index] = T[static_cast<Eigen::Index>(i)];
     EXPECT_LT(error(literal.torques(T), expected), 1e-13);
   }
 }
@@ -232,22 +232,22 @@ struct Terms {
 
 Terms dual_screw(const Model& model, const FormulationOptions& options, const Bent& state) {
   TruncatedArm arm(model, options);
-  Terms terms{MatrixXd(model.nv, model.nv), {}};
+  Terms terms{MatrixXd(model.nv(), model.nv()), {}};
   arm.mass_matrix(state.q, terms.M);
-  arm.forces(state.q, state.v, VectorXd::Zero(model.nv), {}, terms.bias);
+  arm.forces(state.q, state.v, VectorXd::Zero(model.nv()), {}, terms.bias);
   return terms;
 }
 
 Terms nonlinear(const Model& model, const Bent& state) {
   Workspace<double> work(model);
-  Terms terms{MatrixXd(model.nv, model.nv), VectorXd(model.nv)};
+  Terms terms{MatrixXd(model.nv(), model.nv()), VectorXd(model.nv())};
   mass_matrix(model, work, state.q, terms.M);
   bias_forces(model, work, state.q, state.v, terms.bias);
   return terms;
 }
 
 Bent scaled(const Model& model, Bent state, double factor) {
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     state.q.segment(link.elastic_q_index, link.elastic_count) *= factor;
     state.v.segment(link.elastic_v_index, link.elastic_count) *= factor;
   }
@@ -259,19 +259,19 @@ Terms taylor(const Model& model, const Bent& state) {
   const Bent straight = scaled(model, state, 0.0);
   Terms terms = nonlinear(model, straight);
   Workspace<Dual> work(model);
-  VectorX<Dual> q = straight.q.cast<Dual>(), v = straight.v.cast<Dual>(), bias(model.nv);
-  MatrixX<Dual> M(model.nv, model.nv);
+  VectorX<Dual> q = straight.q.cast<Dual>(), v = straight.v.cast<Dual>(), bias(model.nv());
+  MatrixX<Dual> M(model.nv(), model.nv());
   const auto add = [&](Dual& coordinate, double value) {
     coordinate = Dual::variable(0.0, 2);
     mass_matrix(model, work, q, M);
     bias_forces(model, work, q, v, bias);
-    for (int i = 0; i < model.nv; ++i) {
+    for (int i = 0; i < model.nv(); ++i) {
       terms.bias[i] += value * bias[i].derivatives()[2];
-      for (int j = 0; j < model.nv; ++j) terms.M(i, j) += value * M(i, j).derivatives()[2];
+      for (int j = 0; j < model.nv(); ++j) terms.M(i, j) += value * M(i, j).derivatives()[2];
     }
     coordinate = 0.0;
   };
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int i = 0; i < link.elastic_count; ++i) {
       add(q[link.elastic_q_index + i], state.q[link.elastic_q_index + i]);
       add(v[link.elastic_v_index + i], state.v[link.elastic_v_index + i]);
@@ -281,7 +281,7 @@ Terms taylor(const Model& model, const Bent& state) {
 
 std::vector<int> coordinates(const Model& model, bool elastic) {
   std::vector<int> list;
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int i = 0; i < (elastic ? link.elastic_count : link.joint.nv); ++i)
       list.push_back((elastic ? link.elastic_v_index : link.joint.v_index) + i);
   return list;
@@ -355,14 +355,15 @@ TEST(DualScrew, ErrorsFallByFourWhenElasticStatesHalve) {
 
 TEST(DualScrew, GivesTheCranesStateA) {
   const Model model = crane("_normalize_none");
-  VectorXd q = VectorXd::Zero(model.nq);
+  VectorXd q = VectorXd::Zero(model.nq());
   const auto at = [&](const std::string& name) {
-    return std::find(model.coordinates.begin(), model.coordinates.end(), name) - model.coordinates.begin();
+    return std::find(model.coordinates().begin(), model.coordinates().end(), name) -
+           model.coordinates().begin();
   };
   q[at("joint2")] = pi / 6;
   q[at("joint3")] = 2 * pi / 3;
   q[at("joint4")] = pi / 6;
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   const auto formulation = make_formulation(FormulationKind::dual_screw, model);
   EquationTerms terms;
   ASSERT_TRUE(formulation->equation_terms(q, zero, terms));
@@ -383,11 +384,11 @@ VectorXd slewing(const FormulationOptions& options, double rate) {
   const Model model = crane();
   TruncatedArm arm(model, options);
   const std::vector<int> elastic = coordinates(model, true);
-  VectorXd q = VectorXd::Zero(model.nq), v = q, at_rest, bent;
+  VectorXd q = VectorXd::Zero(model.nq()), v = q, at_rest, bent;
   q[1] = pi / 2;
   v[0] = rate;
-  const VectorXd zero = VectorXd::Zero(model.nv);
-  MatrixXd M(model.nv, model.nv), K = elastic_stiffness(model);
+  const VectorXd zero = VectorXd::Zero(model.nv());
+  MatrixXd M(model.nv(), model.nv()), K = elastic_stiffness(model);
   arm.mass_matrix(q, M);
   arm.forces(q, v, zero, {}, at_rest);
   for (const int j : elastic) {
@@ -418,12 +419,12 @@ TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
     const Model model =
         build_model(reference::random_arm(seed, 1 + static_cast<int>(seed % 6), KinematicOrder::second));
     const Bent state = random_state(model, seed, 0.05);
-    const VectorXd a = VectorXd::LinSpaced(model.nv, -1.0, 2.0);
+    const VectorXd a = VectorXd::LinSpaced(model.nv(), -1.0, 2.0);
     std::vector<Load> loads;
     using Axes = Axes;
-    for (std::size_t i = 0; i < model.links.size(); ++i)
+    for (std::size_t i = 0; i < model.links().size(); ++i)
       loads.push_back({.link = static_cast<int>(i),
-                       .node = static_cast<int>(model.links[i].nodes.size()) - 1,
+                       .node = static_cast<int>(model.links()[i].nodes.size()) - 1,
                        .axes = std::array{Axes::world, Axes::body, Axes::section}[i % 3],
                        .force = {1.0, -2.0, 3.0},
                        .moment = {0.1, 0.2, 0.3},
@@ -432,7 +433,7 @@ TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
       SCOPED_TRACE(consistent);
       TruncatedArm truncated(model, {consistent, {}});
       LinearArm linear(model, consistent);
-      MatrixXd M(model.nv, model.nv), M_linear;
+      MatrixXd M(model.nv(), model.nv()), M_linear;
       VectorXd tau, tau_linear;
       truncated.mass_matrix(state.q, M);
       linear.mass_matrix(state.q, M_linear);
@@ -447,7 +448,7 @@ TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
         EXPECT_LT(error(wrenches_linear[i], wrenches[i]), 1e-12);
       // Both at once, with accelerations of joints only.
       VectorXd joints_only = a;
-      for (const Link& link : model.links)
+      for (const Link& link : model.links())
         joints_only.segment(link.elastic_v_index, link.elastic_count).setZero();
       truncated.forces(state.q, state.v, joints_only, loads, tau);
       linear.equations(state.q, state.v, joints_only, loads, M_linear, tau_linear);
@@ -475,8 +476,8 @@ TEST(DualScrew, KeepsAllOrdersOfNonlinearLinks) {
   const Model model = crane(), second = crane("_second");
   const Bent state = random_state(model, 5, 0.02);
   Bent only_link2 = state;
-  only_link2.q.segment(model.links[2].elastic_q_index, 6).setZero();
-  only_link2.v.segment(model.links[2].elastic_v_index, 6).setZero();
+  only_link2.q.segment(model.links()[2].elastic_q_index, 6).setZero();
+  only_link2.v.segment(model.links()[2].elastic_v_index, 6).setZero();
   for (const double e :
        block_errors(model, dual_screw(model, {true, {1}}, only_link2), nonlinear(second, only_link2)))
     EXPECT_LT(e, 1e-12);
@@ -498,8 +499,8 @@ TEST(DualScrew, SolvesItsOwnEquations) {
         reference::random_arm(seed, 1 + static_cast<int>(seed % 5), KinematicOrder::second);
     const Model model = build_model(description);
     const Bent state = random_state(model, seed, 0.001);
-    const VectorXd tau = VectorXd::LinSpaced(model.nv, -1.0, 1.0);
-    const std::vector<Load> loads{{.link = static_cast<int>(model.links.size()) - 1,
+    const VectorXd tau = VectorXd::LinSpaced(model.nv(), -1.0, 1.0);
+    const std::vector<Load> loads{{.link = static_cast<int>(model.links().size()) - 1,
                                    .axes = Axes::section,
                                    .force = {1.0, -2.0, 3.0},
                                    .moment = {0.1, 0.2, 0.3}}};
@@ -518,7 +519,7 @@ TEST(DualScrew, SolvesItsOwnEquations) {
       EXPECT_LT(missing.norm(), 1e-11 * size);
       EXPECT_LT((quick.acceleration - output.acceleration).norm(), 1e-9 * output.acceleration.norm());
       // What the first joint carries moves: its wrench does the first joint's part of the forces.
-      const auto& joint = model.links[0].joint;
+      const auto& joint = model.links()[0].joint;
       if (joint.type != JointType::revolute) continue;
       EXPECT_NEAR(output.wrenches[0].tail<3>().dot(joint.axes[0]) + joint.armature * output.acceleration[0] +
                       joint.damping * state.v[0] + joint.stiffness * (state.q[0] - joint.rest),
@@ -530,13 +531,13 @@ TEST(DualScrew, SolvesItsOwnEquations) {
 TEST(DualScrew, MovesPrescribedJointsAsTold) {
   const Model model = crane();
   const Bent state = random_state(model, 2, 0.005);
-  VectorXd tau = VectorXd::LinSpaced(model.nv, -100.0, 100.0);
+  VectorXd tau = VectorXd::LinSpaced(model.nv(), -100.0, 100.0);
   tau[1] = 0.0;
   const auto formulation = make_formulation(FormulationKind::dual_screw, model);
   formulation->prescribe({1});
   const DynamicsInput input{state.q, state.v, tau, {}};
   DynamicsOutput output;
-  output.acceleration = VectorXd::Constant(model.nv, 0.7);
+  output.acceleration = VectorXd::Constant(model.nv(), 0.7);
   formulation->evaluate(input, output);
   EXPECT_DOUBLE_EQ(output.acceleration[1], 0.7);
   VectorXd efforts = tau, missing;
@@ -548,13 +549,13 @@ TEST(DualScrew, MovesPrescribedJointsAsTold) {
 TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
   const Model model = crane();
   const Bent state = random_state(model, 2, 0.002);
-  const VectorXd tau = VectorXd::Zero(model.nv);
+  const VectorXd tau = VectorXd::Zero(model.nv());
   const std::vector<Load> loads{{.link = 3, .force = {1.0, 2.0, 3.0}}};
   for (const bool consistent : {false, true}) {
     const auto formulation = make_formulation(FormulationKind::dual_screw, model, {consistent, {}});
     const DynamicsInput input{state.q, state.v, tau, loads};
     DynamicsOutput output;
-    VectorXd missing(model.nv);
+    VectorXd missing(model.nv());
     formulation->evaluate(input, output);
     const test::AllocationCounter counter;
     formulation->accelerate(input, output);
@@ -566,11 +567,11 @@ TEST(DualScrew, DoesNotUseTheHeapAfterSetUp) {
 // A deflection that grows: first a doubt, then an error that names the state.
 TEST(DualScrew, DoubtsAndThenRefusesAMassMatrixThatLosesItsDefiniteness) {
   const Model model = crane();
-  const int bent = model.links[1].elastic_q_index;
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const int bent = model.links()[1].elastic_q_index;
+  const VectorXd zero = VectorXd::Zero(model.nv());
   bool doubted = false;
   for (double deflection = 0.0; deflection < 20.0; deflection += 0.005) {
-    VectorXd q = VectorXd::Zero(model.nq);
+    VectorXd q = VectorXd::Zero(model.nq());
     q[1] = 1.0;
     q[2] = 2.0;
     q[bent] = deflection;
@@ -582,7 +583,7 @@ TEST(DualScrew, DoubtsAndThenRefusesAMassMatrixThatLosesItsDefiniteness) {
       EXPECT_TRUE(doubted);
       EXPECT_NE(std::string(failure.what()).find("`link2.y1` = "), std::string::npos) << failure.what();
       TruncatedArm arm(model, {});
-      MatrixXd M(model.nv, model.nv);
+      MatrixXd M(model.nv(), model.nv());
       arm.mass_matrix(q, M);
       EXPECT_FALSE(M.llt().info() == Eigen::Success);
       return;

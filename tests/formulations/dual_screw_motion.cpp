@@ -26,9 +26,9 @@ struct Bent {
 Bent random_state(const Model& model, unsigned seed, double elastic) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
-  Bent state{neutral_configuration(model), VectorXd::Zero(model.nv)};
-  for (int i = 0; i < model.nv; ++i) state.v[i] = number(random);
-  for (const Link& link : model.links) {
+  Bent state{neutral_configuration(model), VectorXd::Zero(model.nv())};
+  for (int i = 0; i < model.nv(); ++i) state.v[i] = number(random);
+  for (const Link& link : model.links()) {
     if (link.joint.nq == link.joint.nv)
       for (int i = 0; i < link.joint.nv; ++i) state.q[link.joint.q_index + i] = 1.5 * number(random);
     for (int i = 0; i < link.elastic_count; ++i) state.q[link.elastic_q_index + i] = elastic * number(random);
@@ -37,7 +37,7 @@ Bent random_state(const Model& model, unsigned seed, double elastic) {
 }
 
 VectorXd with_deflections_times(const Model& model, VectorXd q, double factor) {
-  for (const Link& link : model.links) q.segment(link.elastic_q_index, link.elastic_count) *= factor;
+  for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count) *= factor;
   return q;
 }
 
@@ -45,7 +45,7 @@ VectorXd with_deflections_times(const Model& model, VectorXd q, double factor) {
 VectorXd nonlinear(const Model& model, const VectorXd& q) {
   Workspace<double> work(model);
   VectorXd all(13);
-  all[12] = energy(model, work, q, VectorXd(VectorXd::Zero(model.nv))).gravity;
+  all[12] = energy(model, work, q, VectorXd(VectorXd::Zero(model.nv()))).gravity;
   const PoseOf<double> pose = frame_pose(model, work, end_effector_frame(model));
   all.head<3>() = pose.p;
   all.segment<9>(3) = pose.R.reshaped();
@@ -75,7 +75,7 @@ std::vector<Model> arms() {
 TEST(DualScrewMotion, IsTheTaylorPolynomialOfPoseAndGravityEnergy) {
   for (const Model& model : arms())
     for (const bool consistent : {false, true}) {
-      SCOPED_TRACE(model.name);
+      SCOPED_TRACE(model.name());
       const Bent state = random_state(model, 3, 0.03);
       MotionTerms terms;
       ASSERT_TRUE(make_formulation(FormulationKind::dual_screw, model, {consistent, {}})
@@ -99,15 +99,15 @@ TEST(DualScrewMotion, IsNotThatOfTheNonlinearModel) {
 
 TEST(DualScrewMotion, HasTheJacobianOfItsPose) {
   for (const Model& model : arms()) {
-    SCOPED_TRACE(model.name);
+    SCOPED_TRACE(model.name());
     const Bent state = random_state(model, 5, 0.02);
     const auto formulation = make_formulation(FormulationKind::dual_screw, model);
     MotionTerms terms, moved;
     ASSERT_TRUE(formulation->motion_terms(state.q, state.v, terms));
     constexpr double h = 1e-4;
-    VectorXd delta = VectorXd::Zero(model.nv), q(model.nq);
+    VectorXd delta = VectorXd::Zero(model.nv()), q(model.nq());
     const double size = terms.jacobian.norm();
-    for (int j = 0; j < model.nv; ++j) {
+    for (int j = 0; j < model.nv(); ++j) {
       Eigen::Vector3d slope = Eigen::Vector3d::Zero();
       for (const auto& [steps, weight] :
            {std::pair(1, 8.0), std::pair(-1, -8.0), std::pair(2, -1.0), std::pair(-2, 1.0)}) {
@@ -117,7 +117,7 @@ TEST(DualScrewMotion, HasTheJacobianOfItsPose) {
         slope += weight * moved.end_effector.p / (12.0 * h);
       }
       delta[j] = 0.0;
-      EXPECT_LT((terms.jacobian.col(j).head<3>() - slope).norm(), 1e-8 * size) << model.coordinates[j];
+      EXPECT_LT((terms.jacobian.col(j).head<3>() - slope).norm(), 1e-8 * size) << model.coordinates()[j];
     }
   }
 }
@@ -125,13 +125,13 @@ TEST(DualScrewMotion, HasTheJacobianOfItsPose) {
 // Joint columns are the Taylor polynomial of the nonlinear ones, elastic columns those of the undeflected arm.
 TEST(DualScrewMotion, HasTheJacobianOfThePapersTwist) {
   for (const Model& model : arms()) {
-    SCOPED_TRACE(model.name);
+    SCOPED_TRACE(model.name());
     const Bent state = random_state(model, 5, 0.02);
     const auto jacobian = [&](double factor) {
       Workspace<double> work(model);
       update_positions(model, work, with_deflections_times(model, state.q, factor));
       update_world_poses(work);
-      Matrix6X<double> J(6, model.nv);
+      Matrix6X<double> J(6, model.nv());
       frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, J);
       return J;
     };
@@ -141,7 +141,7 @@ TEST(DualScrewMotion, HasTheJacobianOfThePapersTwist) {
          (jacobian(3 * h) - jacobian(-3 * h))) /
         (60.0 * h);
     Matrix6X<double> expected = jacobian(0.0);
-    for (const Link& link : model.links)
+    for (const Link& link : model.links())
       expected.middleCols(link.joint.v_index, link.joint.nv) +=
           slope.middleCols(link.joint.v_index, link.joint.nv);
     MotionTerms terms;
@@ -172,7 +172,7 @@ double power_left_over(const Model& model, const FormulationOptions& options, do
   EquationTerms terms, plus, minus;
   formulation->equation_terms(state.q, state.v, terms);
   constexpr double h = 1e-5;
-  VectorXd q(model.nq);
+  VectorXd q(model.nq());
   displace(model, state.q, VectorXd(h * state.v), q);
   formulation->equation_terms(q, state.v, plus);
   displace(model, state.q, VectorXd(-h * state.v), q);

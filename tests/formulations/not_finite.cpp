@@ -36,7 +36,7 @@ std::string message(Action&& action) {
 
 TEST(NotFinite, IsNamedByEveryFormulation) {
   const Model model = canadarm();
-  const VectorXd zero = VectorXd::Zero(model.nv);
+  const VectorXd zero = VectorXd::Zero(model.nv());
   for (const char* name : {"recursive", "dense", "dual-screw", "dae"}) {
     const auto formulation = make_formulation(formulation_named(name), model);
     DynamicsOutput output;
@@ -46,25 +46,25 @@ TEST(NotFinite, IsNamedByEveryFormulation) {
     const auto evaluate = [&] { formulation->evaluate({q, v, tau, none}, output); };
     const auto accelerate = [&] { formulation->accelerate({q, v, tau, none}, output); };
     q[4] = nan;
-    EXPECT_EQ(message(evaluate), "q is not finite: `" + model.coordinates[4] + "` is nan") << name;
-    EXPECT_EQ(message(accelerate), "q is not finite: `" + model.coordinates[4] + "` is nan") << name;
+    EXPECT_EQ(message(evaluate), "q is not finite: `" + model.coordinates()[4] + "` is nan") << name;
+    EXPECT_EQ(message(accelerate), "q is not finite: `" + model.coordinates()[4] + "` is nan") << name;
     q[4] = -inf;
-    EXPECT_EQ(message(evaluate), "q is not finite: `" + model.coordinates[4] + "` is -inf") << name;
+    EXPECT_EQ(message(evaluate), "q is not finite: `" + model.coordinates()[4] + "` is -inf") << name;
     q[4] = 0.0;
     v[2] = inf;
-    EXPECT_EQ(message(evaluate), "v is not finite: `" + model.coordinates[2] + "` is inf") << name;
+    EXPECT_EQ(message(evaluate), "v is not finite: `" + model.coordinates()[2] + "` is inf") << name;
     v[2] = 0.0;
     tau[0] = nan;
-    EXPECT_EQ(message(evaluate), "tau is not finite: `" + model.coordinates[0] + "` is nan") << name;
+    EXPECT_EQ(message(evaluate), "tau is not finite: `" + model.coordinates()[0] + "` is nan") << name;
   }
 }
 
 TEST(NotFinite, IsNamedByEveryAnalysis) {
   const Model model = canadarm();
-  VectorXd q = VectorXd::Zero(model.nv);
+  VectorXd q = VectorXd::Zero(model.nv());
   const VectorXd zero = q;
   q[1] = nan;
-  const std::string expected = "q is not finite: `" + model.coordinates[1] + "` is nan";
+  const std::string expected = "q is not finite: `" + model.coordinates()[1] + "` is nan";
   EXPECT_EQ(message([&] { static_equilibrium(model, q); }), expected);
   EXPECT_EQ(message([&] { critical_load(model, q, {}); }), expected);
   EXPECT_EQ(message([&] { reach(model, q, {1, 1, 0}, std::nullopt); }), expected);
@@ -75,7 +75,7 @@ TEST(NotFinite, IsNamedByEveryAnalysis) {
   EXPECT_EQ(message([&] {
               static_equilibrium(model, zero, {{.link = 0, .force = {nan, 0, 0}}});
             }),
-            "a load on link `" + model.links[0].name + "` is not finite");
+            "a load on link `" + model.links()[0].name + "` is not finite");
 }
 
 }  // namespace

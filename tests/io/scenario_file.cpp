@@ -68,7 +68,7 @@ output: {rate: 50, wrenches: false, shape_points: 5}
   EXPECT_EQ(d.loads[0].frame, Axes::body);
   EXPECT_EQ(*std::get<integrators::GeneralizedAlpha>(d.integrator.method).spectral_radius, 0.5);
   EXPECT_FALSE(d.output.wrenches);
-  EXPECT_EQ(file.model.nv, 8);
+  EXPECT_EQ(file.model.nv(), 8);
   // What a result embeds: the scenario, the model, the table.
   ASSERT_EQ(file.sources.size(), 3u);
   EXPECT_EQ(file.sources[1].text.substr(0, 9), "t,x\n0,0\n1");
@@ -83,7 +83,7 @@ model:
 integrator: {method: auto, rtol: 1e-6, atol: 1e-9, step: null}
 duration: 1
 )");
-  EXPECT_EQ(file.model.nv, 1);
+  EXPECT_EQ(file.model.nv(), 1);
   EXPECT_FALSE(fixed_step(file.description.integrator.method));
 }
 
@@ -93,7 +93,8 @@ TEST_F(ScenarioFileTest, PlacesProblemsOfAnInlineModel) {
     FAIL();
   } catch (const FileError& error) {
     EXPECT_EQ(std::string(error.what()).find("scenario.yaml:4:"), 0u) << error.what();
-    EXPECT_NE(std::string(error.what()).find("model.links[0].rigid.mass"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("model.links()[0].rigid.mass"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -54,7 +54,7 @@ TEST_P(DeNocOfRandomTrees, MakeTheTwistsFromTheRates) {
 TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
   Workspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
-  MatrixXd M(model.nv, model.nv);
+  MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, state.q, M);
   EXPECT_LT(relative(denoc.inertia, M), 1e-12);                            // (32)
   EXPECT_LT(relative(denoc.U * denoc.D * denoc.U.transpose(), M), 1e-12);  // (34)
@@ -64,7 +64,7 @@ TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
     blocks.block(at, at, block.rows(), block.rows()) = block;
     at += block.rows();
   }
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j)
       without_armature(link.joint.v_index + j, link.joint.v_index + j) -= link.joint.armature;
   const MatrixXd N = denoc.N_l * denoc.N_d;
@@ -75,7 +75,7 @@ TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
 TEST_P(DeNocOfRandomTrees, HaveAUnitUpperTriangularFactor) {
   Workspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     const int first = link.joint.v_index, n = link.joint.nv + link.elastic_count;
     EXPECT_EQ(denoc.U.block(first, first, n, n), MatrixXd::Identity(n, n));
     EXPECT_EQ(denoc.U.block(first, 0, n, first), MatrixXd::Zero(n, first)) << "left of the diagonal";
@@ -85,7 +85,7 @@ TEST_P(DeNocOfRandomTrees, HaveAUnitUpperTriangularFactor) {
 TEST_P(DeNocOfRandomTrees, PropagateTwistsAlongTheTree) {
   Workspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
-  const int count = static_cast<int>(model.links.size());
+  const int count = static_cast<int>(model.links().size());
   for (int i = 0; i < count; ++i)
     for (int j = 0; j < count; ++j) {
       bool carries = false;
@@ -99,7 +99,7 @@ TEST_P(DeNocOfRandomTrees, PropagateTwistsAlongTheTree) {
 
 TEST_P(DeNocOfRandomTrees, SolveLikeForwardDynamics) {
   Workspace<double> work(model);
-  VectorXd expected(model.nv), bias(model.nv), passive(model.nv);
+  VectorXd expected(model.nv()), bias(model.nv()), passive(model.nv());
   bias_forces(model, work, state.q, state.v, bias);
   elastic_and_damping_forces(model, work, state.q, state.v, passive);
   forward_dynamics(model, work, state.q, state.v, state.tau, expected);

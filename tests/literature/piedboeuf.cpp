@@ -85,7 +85,7 @@ double order_of(Error&& error) {
 
 TEST(LocalJacobians, AreExactToFirstOrder) {
   const Model model = bent_beam(KinematicOrder::second);
-  const Link& link = model.links[0];
+  const Link& link = model.links()[0];
   const LocalJacobians local = local_jacobians(link.nodes[0].field);
   const double order = order_of([&](double size) {
     MatrixXd J(6, 6);
@@ -107,7 +107,7 @@ TEST(FrameJacobian, IsExactToFirstOrderWithSecondOrderKinematicsOnly) {
       update_world_poses(work);
       Matrix6X<double> J(6, 7);
       frame_jacobian(model, work, {}, MotionAxes::local_world_aligned, J);
-      return (J.rightCols(6) - exact_jacobian(model.links[0], size * direction)).norm();
+      return (J.rightCols(6) - exact_jacobian(model.links()[0], size * direction)).norm();
     });
     EXPECT_NEAR(order, expected, 0.1);
   }
@@ -115,7 +115,7 @@ TEST(FrameJacobian, IsExactToFirstOrderWithSecondOrderKinematicsOnly) {
 
 TEST(SecondOrderPose, HasErrorsOfThirdOrder) {
   const Model model = bent_beam(KinematicOrder::second);
-  const Link& link = model.links[0];
+  const Link& link = model.links()[0];
   EXPECT_NEAR(order_of([&](double size) {
                 return (second_order_rotation(link.nodes[0].field, size * direction) -
                         exact_tip(link, size * direction).R)
@@ -133,7 +133,7 @@ TEST(SecondOrderPose, HasErrorsOfThirdOrder) {
 // The paper's integrals, by Simpson's rule on the shapes.
 TEST(LocalJacobians, AreThePapersIntegrals) {
   const Model model = bent_beam(KinematicOrder::second);
-  const Link& link = model.links[0];
+  const Link& link = model.links()[0];
   const auto& shapes = link.beam->basis.coordinates();  // v: 0, 1; w: 2, 3; a: 4, 5
   const double length = link.beam->basis.length();
   const auto integral = [&](auto&& function) {
@@ -191,10 +191,10 @@ TEST(PiedboeufJacobian, AgreesWithTheFrameJacobianToFirstOrder) {
     const Frame frame = end_effector_frame(model);
     const auto difference = [&](double size) {
       VectorXd q = state.q;
-      for (const Link& link : model.links) q.segment(link.elastic_q_index, link.elastic_count) *= size;
+      for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count) *= size;
       update_positions(model, work, q);
       update_world_poses(work);
-      Matrix6X<double> J(6, model.nv);
+      Matrix6X<double> J(6, model.nv());
       frame_jacobian(model, work, frame, MotionAxes::local_world_aligned, J);
       return (piedboeuf_jacobian(model, q, frame) - J).norm() / J.norm();
     };

@@ -98,13 +98,13 @@ ModelBuilder same_in_cpp() {
 }
 
 void expect_same(const Model& a, const Model& b) {
-  EXPECT_EQ(a.name, b.name);
-  EXPECT_EQ(a.gravity, b.gravity);
-  EXPECT_EQ(a.coordinates, b.coordinates);
-  EXPECT_EQ(a.nq, b.nq);
-  ASSERT_EQ(a.links.size(), b.links.size());
-  for (std::size_t i = 0; i < a.links.size(); ++i) {
-    const Link &x = a.links[i], &y = b.links[i];
+  EXPECT_EQ(a.name(), b.name());
+  EXPECT_EQ(a.gravity(), b.gravity());
+  EXPECT_EQ(a.coordinates(), b.coordinates());
+  EXPECT_EQ(a.nq(), b.nq());
+  ASSERT_EQ(a.links().size(), b.links().size());
+  for (std::size_t i = 0; i < a.links().size(); ++i) {
+    const Link &x = a.links()[i], &y = b.links()[i];
     EXPECT_EQ(x.name, y.name);
     EXPECT_EQ(x.parent, y.parent);
     EXPECT_EQ(x.parent_node, y.parent_node);
@@ -136,27 +136,27 @@ TEST(BuildModel, NamesAndNumbersCoordinatesAsTheContractSays) {
   const Model model = same_in_cpp().build();
   const std::vector<std::string> expected{"shoulder", "boom.y1",       "boom.y2", "boom.y3",    "boom.z1",
                                           "boom.z2",  "boom.torsion1", "elbow",   "forearm.y1", "forearm.y2"};
-  EXPECT_EQ(model.coordinates, expected);
-  EXPECT_EQ(model.nq, 10);
-  EXPECT_EQ(model.links[2].joint.v_index, 7);
-  EXPECT_EQ(model.links[2].elastic_v_index, 8);
-  EXPECT_EQ(model.links[1].joint.name, "crossbar_joint");
+  EXPECT_EQ(model.coordinates(), expected);
+  EXPECT_EQ(model.nq(), 10);
+  EXPECT_EQ(model.links()[2].joint.v_index, 7);
+  EXPECT_EQ(model.links()[2].elastic_v_index, 8);
+  EXPECT_EQ(model.links()[1].joint.name, "crossbar_joint");
 }
 
 TEST(BuildModel, SitsLinksOnTheRightNodes) {
   const Model model = same_in_cpp().build();
-  ASSERT_EQ(model.links[0].nodes.size(), 2u);
-  EXPECT_EQ(model.links[1].parent_node, 1);
-  EXPECT_DOUBLE_EQ(model.links[0].nodes[1].field.x, 3.0);
-  EXPECT_EQ(model.links[2].parent_node, 0);
-  EXPECT_DOUBLE_EQ(model.links[0].nodes[0].field.x, 6.0);
+  ASSERT_EQ(model.links()[0].nodes.size(), 2u);
+  EXPECT_EQ(model.links()[1].parent_node, 1);
+  EXPECT_DOUBLE_EQ(model.links()[0].nodes[1].field.x, 3.0);
+  EXPECT_EQ(model.links()[2].parent_node, 0);
+  EXPECT_DOUBLE_EQ(model.links()[0].nodes[0].field.x, 6.0);
 }
 
 // What hangs on the boom's tip: its tip body and the forearm. The crossbar sits at mid-span and does not
 // count.
 TEST(BuildModel, AutoTipLoadIsWhatHangsOnTheTip) {
   const Model model = same_in_cpp().build();
-  const TipLoad& tip = model.links[0].beam->directions[1].request.tip;
+  const TipLoad& tip = model.links()[0].beam->directions[1].request.tip;
   EXPECT_NEAR(tip.mass, 2.1 + 10.0, 1e-12);
   EXPECT_NEAR(tip.static_moment, 2.1 * 0.1 + 10.0 * 1.0, 1e-12);
   EXPECT_NEAR(tip.inertia, 2.1 * 0.01 + 10.0 * 4.0 / 3.0, 1e-12);  // about y

@@ -38,8 +38,8 @@ TEST(Lookup, FindsPartsByName) {
   const Model model = arm();
   EXPECT_EQ(link_index(model, "jib"), 1);
   EXPECT_EQ(joint_index(model, "boom_hinge"), 0);
-  for (int i = 0; i < model.nv; ++i)
-    EXPECT_EQ(coordinate_index(model, model.coordinates[static_cast<std::size_t>(i)]), i);
+  for (int i = 0; i < model.nv(); ++i)
+    EXPECT_EQ(coordinate_index(model, model.coordinates()[static_cast<std::size_t>(i)]), i);
   EXPECT_EQ(coordinate_index(model, "boom_hinge"), 0);
   EXPECT_EQ(position_index(model, "jib_hinge.4"), 4);
 }
@@ -64,9 +64,9 @@ TEST(Lookup, FindsPlacesOnLinks) {
   EXPECT_NE(message_of([&] { frame(model, "boom", 0.5); }).find("with_node"), std::string::npos);
   const Model longer = with_node(model, 0, 0.5);
   EXPECT_EQ(frame(longer, "boom", 0.5).node, 1);
-  EXPECT_EQ(model.links[0].nodes.size(), 1U);  // nobody modifies it
-  EXPECT_FALSE(longer.identity == model.identity);
-  EXPECT_TRUE(with_node(longer, 0, 0.5).identity == longer.identity);
+  EXPECT_EQ(model.links()[0].nodes.size(), 1U);  // nobody modifies it
+  EXPECT_FALSE(longer.is_same_arm(model));
+  EXPECT_TRUE(with_node(longer, 0, 0.5).is_same_arm(longer));
   EXPECT_NE(message_of([&] { with_node(model, 0, 1.5); }).find("0 to 1"), std::string::npos);
 }
 

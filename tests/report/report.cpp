@@ -176,8 +176,8 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
     const auto at = [&](const char* id, const char* name) {
       return curve(figure(record, id), name).values[r];
     };
-    EXPECT_EQ(at("joints", "joint3"), sample.q[model.links[2].joint.q_index]);
-    EXPECT_EQ(at("rates", "joint2"), sample.v[model.links[1].joint.v_index]);
+    EXPECT_EQ(at("joints", "joint3"), sample.q[model.links()[2].joint.q_index]);
+    EXPECT_EQ(at("rates", "joint2"), sample.v[model.links()[1].joint.v_index]);
     EXPECT_EQ(at("efforts", "joint1"), sample.efforts[0]);
     EXPECT_EQ(at("forces", "joint2 fz"), sample.wrenches[1][2]);
     EXPECT_EQ(at("moments", "joint4 mx"), sample.wrenches[3][3]);
@@ -186,7 +186,7 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
     EXPECT_EQ(at("energy", "gravity, change"), sample.ledger.gravity - run_again.rows[0].ledger.gravity);
     EXPECT_EQ(at("energy-error", "error"), sample.ledger.error);
     // The deflection is that of the link's tip node, seen in its root frame.
-    const Link& link = model.links[1];
+    const Link& link = model.links()[1];
     const Eigen::VectorXd eta = sample.q.segment(link.elastic_q_index, link.elastic_count);
     const Eigen::Vector3d local = link.nodes[0].field.position<double>(eta);
     EXPECT_NEAR(at("deflection", "link2 y"), 1e3 * local.y(), 1e-9);

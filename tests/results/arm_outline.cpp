@@ -34,11 +34,11 @@ void expect_algorithms_agree(Model model, const VectorXd& q, int points) {
     int link, node, place;
   };
   std::vector<Place> places;
-  for (int l = 0; l < static_cast<int>(model.links.size()); ++l) {
+  for (int l = 0; l < static_cast<int>(model.links().size()); ++l) {
     const OutlineLink& link = arm.links[static_cast<std::size_t>(l)];
     const int nodes = static_cast<int>(link.places.size()) - link.points;
     for (int n = 0; n < nodes; ++n) places.push_back({l, n, link.points + n});
-    for (int i = 0; model.links[static_cast<std::size_t>(l)].beam && i < link.points; ++i)
+    for (int i = 0; model.links()[static_cast<std::size_t>(l)].beam && i < link.points; ++i)
       places.push_back({l, node_on(model, l, double(i) / (link.points - 1)), i});
   }
   Workspace<double> work(model);
@@ -49,7 +49,7 @@ void expect_algorithms_agree(Model model, const VectorXd& q, int points) {
     const auto i = static_cast<std::size_t>(l);
     expect_same(X_WR[i] * arm.links[i].place(place, arm.links[i].eta(q)),
                 frame_pose(model, work, {l, node, {}}),
-                model.name + " " + arm.links[i].name + "[" + std::to_string(place) + "]");
+                model.name() + " " + arm.links[i].name + "[" + std::to_string(place) + "]");
   }
   expect_same(arm.end_effector(q), frame_pose(model, work, end_effector_frame(model)), "end effector");
   expect_same(arm.end_effector(q, 0.0), RigidArm(model).end_effector(q), "end effector, unbent");
@@ -57,7 +57,7 @@ void expect_algorithms_agree(Model model, const VectorXd& q, int points) {
 
 VectorXd some_configuration(const Model& model, double bend) {
   VectorXd q = neutral_configuration(model);
-  for (const Link& link : model.links) {
+  for (const Link& link : model.links()) {
     if (link.joint.nq == link.joint.nv)
       for (int j = 0; j < link.joint.nq; ++j)
         q[link.joint.q_index + j] = 0.4 + 0.3 * j + 0.1 * link.joint.q_index;
@@ -93,8 +93,8 @@ TEST(ArmOutline, OfRandomArmsIsWhatTheAlgorithmsCompute) {
 TEST(ArmOutline, HoldsCurvaturesAndStiffness) {
   const Model model = build_model(read_model_description(LIMBER_MODELS_DIR "/crane/crane_second.yaml"));
   const ArmOutline arm = outline_of(model, 9);
-  for (std::size_t l = 0; l < model.links.size(); ++l) {
-    const Link& link = model.links[l];
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    const Link& link = model.links()[l];
     if (!link.beam) continue;
     const VectorXd q = some_configuration(model, 0.03), eta = arm.links[l].eta(q);
     for (int i = 0; i < 9; ++i) {

@@ -62,7 +62,7 @@ TEST(CraneManoeuvre, IsTheSameByImplicitAndExplicitMethods) {
   file.description.integrator.method = integrators::Erk{};
   const TestRun explicit_ = run_by(file, "dual-screw");
   std::vector<int> all;
-  for (int i = 0; i < file.model.nq; ++i) all.push_back(i);
+  for (int i = 0; i < file.model.nq(); ++i) all.push_back(i);
   EXPECT_LT(largest(implicit, explicit_, all).difference, 1e-7);
 }
 

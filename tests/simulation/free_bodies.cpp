@@ -186,7 +186,7 @@ TEST(Euler, IsUnstableAtThePapersStep) {
   EXPECT_THROW(run(file), ComputationError);
 
   file.model = read_model(std::string(LIMBER_MODELS_DIR) + "/ella/ella_clamped_free.yaml");
-  file.description.model = file.model.description;
+  file.description.model = file.model.description();
   const RunSummary euler = run(file).summary;
   file.description.integrator = {.method = integrators::Rk4{1e-3}};
   const RunSummary runge_kutta = run(file).summary;

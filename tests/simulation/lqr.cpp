@@ -102,7 +102,7 @@ TEST(HoldingPath, IsTheSettledArmAtEveryTime) {
     const Equilibrium settled = static_equilibrium(built.model, q);
     for (const JointTarget& target : targets)
       EXPECT_NEAR(path.value()[target.coordinate], settled.efforts[target.coordinate], 1e-5 * 150.0);
-    for (const Link& link : built.model.links)
+    for (const Link& link : built.model.links())
       for (int i = 0; i < link.elastic_count; ++i)
         EXPECT_NEAR(path.value()[link.elastic_v_index + i], settled.q[link.elastic_q_index + i], 1e-7);
     if (before > 0.0) {  // the rate is the value's
@@ -144,11 +144,11 @@ double first_period(const Model& model) {
 // The same where motors do not turn, B^T x = 0: they hold the root sections of their links, and of shapes that are pinned there not the
 // joint's coordinate, which is the chord's.
 double first_period_on_blocked_motors(const Model& model) {
-  if (model.nv == static_cast<int>(joint_coordinates(model).size())) return period_of_rigid_arms;
+  if (model.nv() == static_cast<int>(joint_coordinates(model).size())) return period_of_rigid_arms;
   const Eigen::MatrixXd B = input_matrix(model);
   const Eigen::MatrixXd N = Eigen::FullPivLU<Eigen::MatrixXd>(B.transpose()).kernel();
   Workspace<double> work(model);
-  Eigen::MatrixXd M(model.nv, model.nv);
+  Eigen::MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, neutral_configuration(model), M);
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(
       N.transpose() * elastic_stiffness(model) * N, N.transpose() * M * N, Eigen::EigenvaluesOnly);
@@ -166,13 +166,13 @@ duration: 1
   ScenarioDescription& description = slewing.description;
   description.trajectories.emplace_back("way",
                                         trajectories::Quintic{.from = 0.0, .to = slew, .duration = end});
-  const auto joint = std::find_if(model.links.begin(), model.links.end(),
+  const auto joint = std::find_if(model.links().begin(), model.links().end(),
                                   [](const Link& link) { return link.joint.type == JointType::revolute; });
   ActuationDescription first = description.actuation.front();
   first.joint = joint->joint.name;
   std::get<actuations::Lqr>(first.kind).target = TargetDescription{.trajectory = "way"};
   std::vector<ActuationDescription> all = {first};
-  for (const Link& link : model.links)
+  for (const Link& link : model.links())
     if (link.joint.nv > 0 && link.joint.name != joint->joint.name) {
       all.push_back(description.actuation.front());
       all.back().joint = link.joint.name;

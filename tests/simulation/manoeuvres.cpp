@@ -78,7 +78,7 @@ TEST(Canadarm, DenseVariantDoesNotBlowUp) {
 
 double deviation_of_joint2(ShapeFamily shape, int modes) {
   ScenarioDescription description = canadarm(1e-6).description;
-  for (LinkDescription& link : description.model.links) {
+  for (LinkDescription& link : description.model.links()) {
     link.beam->modes.y->shape = shape;
     link.beam->modes.y->count = modes;
   }
@@ -129,8 +129,8 @@ TEST(SpinUp, LagsAndComesBack) {
   double lowest = 0.0, at = 0.0, steady = 0.0;
   const Model model = shipped("spin_up_beam/spin_up.yaml").model;
   for (const Sample& row : result.rows) {
-    const Eigen::VectorXd eta = row.q.tail(model.nq - 1);
-    const double lag = model.links[0].nodes[0].field.position<double>(eta).y();
+    const Eigen::VectorXd eta = row.q.tail(model.nq() - 1);
+    const double lag = model.links()[0].nodes[0].field.position<double>(eta).y();
     if (lag < lowest) {
       lowest = lag;
       at = row.t;

@@ -98,8 +98,8 @@ TEST_P(Formulations, LetARodFallInItsSleeveWhileItTurns) {
 // On an arm that bends; where nothing is deflected, all formulations have the same equations.
 TEST_P(Formulations, AgreeOnACraneOfBothKinds) {
   const Model model = crane();
-  VectorXd q = VectorXd::Zero(model.nq), v = VectorXd::Zero(model.nv), tau = VectorXd::Zero(model.nv);
-  const Joint &boom = model.links[0].joint, &rod = model.links[1].joint;
+  VectorXd q = VectorXd::Zero(model.nq()), v = VectorXd::Zero(model.nv()), tau = VectorXd::Zero(model.nv());
+  const Joint &boom = model.links()[0].joint, &rod = model.links()[1].joint;
   q[boom.q_index] = 0.8;
   v[boom.v_index] = 1.1;
   tau[boom.v_index] = 2.0;

@@ -117,7 +117,7 @@ TEST(Numbers, StayThoseOfTheModel) {
 // ---- shapes that are not scaled to a peak ----
 
 double largest_difference(SymbolicArm& symbolic, const MatrixX<Expression>& found, const MatrixXd& expected) {
-  const int nv = symbolic.model.nv;
+  const int nv = symbolic.model.nv();
   const VectorXd q = VectorXd::Constant(nv, 0.02), zero = VectorXd::Zero(nv);
   const auto nodes = symbolic.graph->evaluate(symbolic.values(q, zero, zero, zero));
   double largest = 0.0;
@@ -338,7 +338,7 @@ TEST(Latex, IsRightForEveryShippedArmAndStyle) {
     const Model model = read_model(entry.path().string());
     for (const ParameterStyle style : {ParameterStyle::symbols, ParameterStyle::constants}) {
       EquationsOptions options = with(style);
-      options.only = parse_selection(model.nv <= 4 ? "M,K,D,G,B,C" : "M[1,1],K,D,B", model);
+      options.only = parse_selection(model.nv() <= 4 ? "M,K,D,G,B,C" : "M[1,1],K,D,B", model);
       options.most_terms = 10000;
       std::string tex;
       try {
@@ -392,7 +392,7 @@ TEST(FixedArm, HasEquationsWithoutEntries) {
   ModelBuilder builder("post");
   builder.link("post").fixed().beam(1.0, {.EI_y = 1e3, .EI_z = 2e3, .mass_per_length = 3.0});
   const Model model = builder.build();
-  ASSERT_EQ(model.nv, 0);
+  ASSERT_EQ(model.nv(), 0);
   Equations equations(model, with(ParameterStyle::symbols));
   EXPECT_TRUE(contains(equations.text(), "post: equations of motion"));
   EXPECT_EQ(TexReader(equations.latex()).complaint, "");
@@ -427,7 +427,7 @@ TEST(Limits, AreKept) {
   SymbolicArm symbolic(model, ParameterStyle::symbols);
   const VectorX<Expression> h = derive_bias(symbolic);
   Simplifier simplifier(*symbolic.graph, {.most_terms = 3000});
-  EXPECT_THROW(for (int i = 0; i < model.nv; ++i) simplifier.formula(h[i]), ComputationError);
+  EXPECT_THROW(for (int i = 0; i < model.nv(); ++i) simplifier.formula(h[i]), ComputationError);
   EXPECT_GT(simplifier.most_held(), 1000u);
   EXPECT_LE(simplifier.most_held(), 6000u);  // a sum is made before it is counted
 }

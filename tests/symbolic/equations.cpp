@@ -139,7 +139,7 @@ TEST_P(Structure, HoldsIdentically) {
   const MatrixX<Expression> rate = rate_of(symbolic, M);
   Simplifier simplifier(*symbolic.graph, {});
   const UseGraph use(*symbolic.graph);
-  const int n = model.nv;
+  const int n = model.nv();
   for (int i = 0; i < n; ++i) {
     Expression rest = h(i, 0) - G(i, 0);
     for (int j = 0; j < n; ++j) {
@@ -217,7 +217,7 @@ void compile_and_run(const Model& model, ParameterStyle style) {
   const std::string stem = (folder.path() / name).string();
   ASSERT_EQ(
       std::system(("c++ -std=c++17 -O0 -Wall -Wextra -Werror " + stem + "_test.cpp -o " + stem).c_str()), 0);
-  EXPECT_EQ(std::system(stem.c_str()), 0) << model.name;
+  EXPECT_EQ(std::system(stem.c_str()), 0) << model.name();
 }
 
 TEST(GeneratedCode, GivesTheNumbersOfTheNumericCore) {

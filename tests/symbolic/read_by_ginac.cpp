@@ -43,7 +43,7 @@ TEST_P(ReadByGinac, FormulasGiveTheNumbersOfTheNumericCore) {
   Equations equations(model, options);
   const auto texts = formulas(equations.text());
 
-  const int n = model.nv;
+  const int n = model.nv();
   VectorXd q(n), v(n);
   GiNaC::symtab table;
   GiNaC::exmap values;

@@ -9,7 +9,7 @@
 namespace limber LIMBER_EXPORT {
 
 /// The end effector's frame.
-inline const Frame& end_effector_frame(const Model& model) { return model.end_effector; }
+inline const Frame& end_effector_frame(const Model& model) { return model.end_effector(); }
 
 /// In which axes, and of which point, a six-vector of motion is given.
 enum class MotionAxes {

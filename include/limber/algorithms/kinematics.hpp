@@ -25,11 +25,11 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// (1) for all links and nodes. q has model.nq numbers.
+/// (1) for all links and nodes. q has model.nq() numbers.
 template <typename Scalar>
 void update_positions(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q);
 
-/// (1) to (7). v has model.nv numbers.
+/// (1) to (7). v has model.nv() numbers.
 template <typename Scalar>
 void update_velocities(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
                        const Input<Scalar>& v);

@@ -43,7 +43,7 @@ class MotionOperators {
   void add_gains(const Eigen::MatrixXd& to_K, const Eigen::MatrixXd& to_C);
 
   /// nv.
-  int size() const { return model_.nv; }
+  int size() const { return model_.nv(); }
   /// K x
   void stiffness_forces(const Eigen::VectorXd& x, Eigen::VectorXd& forces);
   /// C x

@@ -29,13 +29,13 @@ inline void make_row_identity(Eigen::MatrixXd& M, int i) {
 class PrescribedRows {
  public:
   /// None at first.
-  explicit PrescribedRows(const Model& model) : is_(static_cast<std::size_t>(model.nv), 0) {}
+  explicit PrescribedRows(const Model& model) : is_(static_cast<std::size_t>(model.nv()), 0) {}
 
   /// The joints of these links, and no others.
   void set(const Model& model, const std::vector<int>& links) {
     std::fill(is_.begin(), is_.end(), 0);
     for (const int link : links) {
-      const Joint& joint = model.links[static_cast<std::size_t>(link)].joint;
+      const Joint& joint = model.links()[static_cast<std::size_t>(link)].joint;
       std::fill_n(is_.begin() + joint.v_index, joint.nv, 1);
     }
   }

@@ -30,7 +30,7 @@ struct ScenarioFile {
 inline constexpr const char* settings_source = "--set";
 
 /// `settings` change values before they are
-/// checked, in the model too (`model.links...`).
+/// checked, in the model too (`model.links()...`).
 ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& settings = {});
 
 /// The same for a text in memory: `file_name` is for messages, `directory` where other files are looked for.

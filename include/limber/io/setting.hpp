@@ -4,7 +4,7 @@
 // Values of a file that are changed before it is checked: `--set PATH=VALUE`.
 //
 // A path names a value as errors do, an element of a list by its index or by its name: links[0].beam.length,
-// links.boom.beam.length. In a scenario `model.links.boom.beam.length` reaches into the model, also where that stands
+// links.boom.beam.length. In a scenario `model.links().boom.beam.length` reaches into the model, also where that stands
 // in a file of its own. A key that the file does not have is added; whether the format knows it is then looked at as if
 // it stood in the file.
 

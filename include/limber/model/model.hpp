@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A prepared arm. Nobody modifies it: algorithms read it and work in scratch of their own. Who keeps it keeps a copy, which is small: beams are
-// shared by all copies.
+// A prepared arm. Nobody modifies it: algorithms read it and work in scratch of their own. A Model is a handle: whoever keeps a copy shares the
+// arm, and the arm lives as long as any copy does.
 //
 // Frames of link i (docs/notation.md): N the node of the parent on which it sits, J its joint frame (fixed in
 // N), B its body frame (J after the joint's motion), R its root frame (fixed in B; a beam lies along +x of R
 // and deforms in R). Coordinates: links in order; in each the joint's, then the elastic ones.
 
 #include <array>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,34 +93,65 @@ struct Link {
   RigidInertia rest_inertia() const;
 };
 
-/// Tells models apart. Copies of a model share it, for they are the same arm.
-class ModelIdentity {
- public:
-  ModelIdentity();
-  /// Whether both are the same arm, or copies of it.
-  bool operator==(const ModelIdentity& other) const { return number_ == other.number_; }
-
- private:
-  std::uint64_t number_;
+namespace detail {
+/// What a Model shares with its copies. Filled once, by whoever prepares an arm.
+struct ModelParts {
+  std::string name;
+  Eigen::Vector3d gravity;
+  KinematicOrder kinematics;
+  std::vector<Link> links;
+  Frame end_effector;
+  int nq;
+  int nv;
+  std::vector<std::string> coordinates;
+  ModelDescription description;
 };
+}  // namespace detail
 
-/// A prepared arm: what algorithms read. Made by build_model(), never modified.
-struct Model {
-  std::string name;                      ///< of the arm
-  Eigen::Vector3d gravity;               ///< acceleration of free fall in the world's axes [m/s^2]
-  KinematicOrder kinematics;             ///< order of the deflection field
-  std::vector<Link> links;               ///< parents before children
-  Frame end_effector;                    ///< the frame of interest
-  int nq;                                ///< numbers in q
-  int nv;                                ///< numbers in v
-  std::vector<std::string> coordinates;  ///< one name per velocity
-  ModelDescription description;          ///< what it was built from
-  ModelIdentity identity = {};           ///< which arm it is: a Workspace of another is refused
+/// A prepared arm: what algorithms read. Made by build_model(); nobody can modify it. Copies are cheap and are the same arm.
+class Model {
+ public:
+  ///@{
+  /// A copy is the same arm. There is no Model without an arm: to move one is to copy it.
+  Model(const Model& other) = default;
+  Model& operator=(const Model& other) = default;
+  ///@}
+  ~Model() = default;
+
+  /// Of the arm.
+  const std::string& name() const { return parts_->name; }
+  /// Acceleration of free fall in the world's axes [m/s^2].
+  const Eigen::Vector3d& gravity() const { return parts_->gravity; }
+  /// Order of the deflection field.
+  KinematicOrder kinematics() const { return parts_->kinematics; }
+  /// Parents before children.
+  const std::vector<Link>& links() const { return parts_->links; }
+  /// The frame of interest.
+  const Frame& end_effector() const { return parts_->end_effector; }
+  /// Numbers in q.
+  int nq() const { return parts_->nq; }
+  /// Numbers in v.
+  int nv() const { return parts_->nv; }
+  /// One name per velocity.
+  const std::vector<std::string>& coordinates() const { return parts_->coordinates; }
+  /// What it was built from.
+  const ModelDescription& description() const { return parts_->description; }
 
   /// Of all links, payloads included [kg].
   double mass() const;
   /// Whether any joint has one. Without them dq/dt = v.
   bool has_quaternions() const;
+  /// Whether both are the same arm: one is a copy of the other. A Workspace of another arm is refused.
+  bool is_same_arm(const Model& other) const { return parts_ == other.parts_; }
+
+  ///@{
+  /// For those who prepare arms.
+  explicit Model(detail::ModelParts parts);
+  const detail::ModelParts& parts() const { return *parts_; }
+  ///@}
+
+ private:
+  std::shared_ptr<const detail::ModelParts> parts_;
 };
 
 /// Checks a description and prepares the model: shapes, nodes, integrals. Throws InputError with every
@@ -139,9 +169,11 @@ Eigen::MatrixXd damping_matrix(const Model& model);
 /// The configuration in which every coordinate is zero and every quaternion the identity.
 Eigen::VectorXd neutral_configuration(const Model& model);
 
-/// The same arm with a node at a fraction of a link's beam, for something that shall sit or be looked at there; itself where it has one.
+/// An arm like this one with a node at a fraction of a link's beam, for something that shall sit or be looked at there; itself where it has one.
 /// Throws InputError when `at` is not on the link (1 on rigid links, 0 to 1 on beams).
-Model with_node(Model model, int link, double at);
+Model with_node(const Model& model, int link, double at);
+/// An arm like this one with another frame of interest.
+Model with_end_effector(const Model& model, const Frame& end_effector);
 /// Index into Link::nodes of the node at a fraction of the beam. Throws InputError where there is none.
 int node_index(const Model& model, int link, double at);
 

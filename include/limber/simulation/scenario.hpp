@@ -30,6 +30,9 @@ struct TimedLoad {
 
 /// An arm, what drives it, and how to integrate: what simulate() runs.
 struct Scenario {
+  /// An arm that nothing drives yet.
+  explicit Scenario(const Model& arm) : model(arm) {}
+
   Model model;                                               ///< the arm
   FormulationKind formulation = FormulationKind::recursive;  ///< which equations of motion
   FormulationOptions formulation_options;                    ///< what they can be asked for besides
@@ -51,6 +54,6 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario);
 /// Looks up names, makes trajectories and controllers, settles the arm where the description asks for it. `model` is
 /// what the description's model was built to. Throws InputError (what check() finds) or ComputationError (no
 /// equilibrium, no LQR gains).
-Scenario build_scenario(const ScenarioDescription& description, Model model);
+Scenario build_scenario(const ScenarioDescription& description, const Model& model);
 
 }  // namespace limber

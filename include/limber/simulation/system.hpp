@@ -35,15 +35,15 @@ class System {
   /// The arm.
   const Model& model() const { return model_; }
   /// Numbers in q.
-  int nq() const { return model_.nq; }
+  int nq() const { return model_.nq(); }
   /// Numbers in v.
-  int nv() const { return model_.nv; }
+  int nv() const { return model_.nv(); }
   /// Numbers in x.
   int memory_size() const { return memory_at_.back(); }
   /// Ledger and x.
   int integral_count() const { return ledger_size + memory_size(); }
   /// Numbers in y.
-  int size() const { return model_.nq + model_.nv + integral_count(); }
+  int size() const { return model_.nq() + model_.nv() + integral_count(); }
   /// y at t = 0.
   Eigen::VectorXd initial_state() const;
 

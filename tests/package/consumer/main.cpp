@@ -19,25 +19,26 @@ int main(int argc, char** argv) {
                                   .build();
   const limber::Model read = limber::read_model(argv[1]);
   std::printf("limber %s (%d.%d.%d): %s: %d coordinates, %g kg; %s: %d coordinates\n", LIMBER_VERSION,
-              LIMBER_VERSION_MAJOR, LIMBER_VERSION_MINOR, LIMBER_VERSION_PATCH, built.name.c_str(), built.nv,
-              built.mass(), read.name.c_str(), read.nv);
+              LIMBER_VERSION_MAJOR, LIMBER_VERSION_MINOR, LIMBER_VERSION_PATCH, built.name().c_str(),
+              built.nv(), built.mass(), read.name().c_str(), read.nv());
 
   // M a + bias + springs = tau, with memory from both sides.
   limber::Evaluation arm(read);
-  const Eigen::VectorXd tau = Eigen::VectorXd::LinSpaced(read.nv, 1.0, 2.0);
-  arm.set(limber::neutral_configuration(read), Eigen::VectorXd::Constant(read.nv, 0.1), tau);
+  const Eigen::VectorXd tau = Eigen::VectorXd::LinSpaced(read.nv(), 1.0, 2.0);
+  arm.set(limber::neutral_configuration(read), Eigen::VectorXd::Constant(read.nv(), 0.1), tau);
   Eigen::VectorXd a = arm.acceleration();
-  a.conservativeResize(2 * read.nv);
-  a.tail(read.nv) = arm.mass_matrix() * a.head(read.nv) + arm.bias() + arm.elastic_and_damping_forces() - tau;
-  const double residual = a.tail(read.nv).cwiseAbs().maxCoeff();
+  a.conservativeResize(2 * read.nv());
+  a.tail(read.nv()) =
+      arm.mass_matrix() * a.head(read.nv()) + arm.bias() + arm.elastic_and_damping_forces() - tau;
+  const double residual = a.tail(read.nv()).cwiseAbs().maxCoeff();
   const Eigen::MatrixXd K = limber::elastic_stiffness(read);
-  const limber::Matrix6X<double> J = arm.jacobian(read.end_effector);
+  const limber::Matrix6X<double> J = arm.jacobian(read.end_effector());
   std::printf("residual %.1e, %ld x %ld stiffness, Jacobian %.6f\n", residual, static_cast<long>(K.rows()),
               static_cast<long>(K.cols()), J.norm());
-  if (residual > 1e-8 || K.rows() != read.nv) return 1;
+  if (residual > 1e-8 || K.rows() != read.nv()) return 1;
 
   limber::Workspace<double> work(read);
-  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(read.nv, 3);
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(read.nv(), 3);
   limber::forward_dynamics(read, work, arm.q(), arm.v(), tau, columns.col(1));
   if ((columns.col(1) - arm.acceleration()).norm() > 0.0) return 1;
   try {
@@ -55,5 +56,5 @@ int main(int argc, char** argv) {
   std::printf("%ld steps by %s, ledger error %g J\n", fall.last.steps, fall.integrator.c_str(),
               fall.last.largest_error);
   if (fall.end != 0.1 || fall.last.largest_error > 1e-4) return 1;
-  return built.nv == 3 && std::abs(built.mass() - 120.0) < 1e-9 && read.nv == 9 ? 0 : 1;
+  return built.nv() == 3 && std::abs(built.mass() - 120.0) < 1e-9 && read.nv() == 9 ? 0 : 1;
 }

@@ -32,24 +32,24 @@ struct Call {
 
   template <typename Vector>
   void require_position(const char* argument, const Vector& q) const {
-    if (q.size() != model.nq) throw_wrong_size(function, argument, model, "nq", model.nq, q.size());
+    if (q.size() != model.nq()) throw_wrong_size(function, argument, model, "nq", model.nq(), q.size());
   }
   template <typename Vector>
   void require_velocity(const char* argument, const Vector& v) const {
-    if (v.size() != model.nv) throw_wrong_size(function, argument, model, "nv", model.nv, v.size());
+    if (v.size() != model.nv()) throw_wrong_size(function, argument, model, "nv", model.nv(), v.size());
   }
   template <typename Matrix>
   void require_matrix(const char* argument, const Matrix& M, int rows) const {
-    if (M.rows() != rows || M.cols() != model.nv)
-      throw_wrong_matrix(function, argument, model, rows, model.nv, M.rows(), M.cols());
+    if (M.rows() != rows || M.cols() != model.nv())
+      throw_wrong_matrix(function, argument, model, rows, model.nv(), M.rows(), M.cols());
   }
   void require_link(const char* argument, int link) const {
-    if (link < 0 || link >= static_cast<int>(model.links.size()))
+    if (link < 0 || link >= static_cast<int>(model.links().size()))
       throw_wrong_link(function, argument, model, link);
   }
   void require_node(const char* argument, int link, int node) const {
     require_link(argument, link);
-    if (node < 0 || node >= static_cast<int>(model.links[static_cast<std::size_t>(link)].nodes.size()))
+    if (node < 0 || node >= static_cast<int>(model.links()[static_cast<std::size_t>(link)].nodes.size()))
       throw_wrong_node(function, argument, model, link, node);
   }
   void require_loads(const std::vector<Load>& loads) const {
@@ -58,7 +58,7 @@ struct Call {
   /// The inside of a workspace that was made for the model.
   template <typename Work>
   auto& arm(Work& work) const {
-    if (!work.is_ready() || !(work.arm().identity == model.identity)) throw_wrong_workspace(function, model);
+    if (!work.is_ready() || !work.arm().model.is_same_arm(model)) throw_wrong_workspace(function, model);
     return work.arm();
   }
 };

@@ -230,7 +230,7 @@ struct ArmWork {
   ArmWork(const Model& model, Kernels choice);
 
   const KernelTable<Scalar>* kernels;
-  ModelIdentity identity;          ///< of the model that it was made for
+  Model model;                     ///< that it was made for
   std::shared_ptr<Memory> memory;  ///< of the arrays
   std::vector<LinkWork<Scalar>> links;
   Vec3<Scalar> gravity;

@@ -156,8 +156,8 @@ Vector6<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, 
 template <typename Scalar>
 void joint_wrenches(const Model& model, const Workspace<Scalar>& work,
                     std::vector<Vector6<Scalar>>& wrenches) {
-  wrenches.resize(model.links.size());
-  for (int i = 0; i < static_cast<int>(model.links.size()); ++i)
+  wrenches.resize(model.links().size());
+  for (int i = 0; i < static_cast<int>(model.links().size()); ++i)
     wrenches[static_cast<std::size_t>(i)] = joint_wrench(model, work, i);
 }
 
@@ -219,7 +219,7 @@ void mass_matrix(const Model& model, Workspace<Scalar>& work, const Input<Scalar
   const detail::Call call{"mass_matrix", model};
   detail::ArmWork<Scalar>& arm = call.arm(work);
   call.require_position("q", q);
-  call.require_matrix("M", M, model.nv);
+  call.require_matrix("M", M, model.nv());
   arm.kernels->mass_matrix(arm, q.data(), M.data(), M.outerStride());
 }
 

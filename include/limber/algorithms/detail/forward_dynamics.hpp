@@ -16,9 +16,9 @@
 
 namespace limber::detail {
 [[noreturn]] inline void throw_singular(const Model& model, int link, int first, int row) {
-  const Link& at = model.links[link];
+  const Link& at = model.links()[link];
   throw ComputationError(
-      "the mass matrix is singular at coordinate `" + model.coordinates[first + row] + "` of link `" +
+      "the mass matrix is singular at coordinate `" + model.coordinates()[first + row] + "` of link `" +
       at.name +
       "`: nothing that it moves has mass or inertia in its direction. Give the link (or what hangs on "
       "it) an inertia about that axis, or the joint an armature");
@@ -134,7 +134,7 @@ Vec6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link,
   const Mat3<Scalar> section =
       link.flexible ? link.nodes[load.node].E
                     : Mat3<Scalar>(Matrix3<Scalar>(
-                          model.links[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
+                          model.links()[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
   Mat3<Scalar> R = section;  // from the load's axes to F's
   if (load.axes == Axes::world) R = link.R_W.transposed();
   if (load.axes == Axes::body) R = link.R_BF.transposed();
@@ -152,7 +152,7 @@ void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Lo
     if (link.flexible) {
       add_wrench(link.nodes[load.node], wrench, link, link.m);
     } else {
-      const Vector3<Scalar> r = model.links[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
+      const Vector3<Scalar> r = model.links()[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
       link.p_r += wrench;
       link.p_r.angular += cross(Vec3<Scalar>(r), wrench.linear);
     }
@@ -179,7 +179,7 @@ void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
     });
     if (failed >= 0) {
       if constexpr (std::is_same_v<Scalar, double>)
-        require_finite(model, vector(q, model.nq), vector(v, model.nv), vector(tau, model.nv), loads);
+        require_finite(model, vector(q, model.nq()), vector(v, model.nv()), vector(tau, model.nv()), loads);
       throw_singular(model, i, link.prescribed ? link.elastic_v() : link.v_index, failed);
     }
     carry_to_parent(work, link);

@@ -14,7 +14,7 @@ template <typename Scalar>
 PoseOf<Scalar> node_in_link(const Model& model, const LinkWork<Scalar>& link, const Frame& frame) {
   if (link.flexible)
     return {Matrix3<Scalar>(link.nodes[frame.node].E), Vector3<Scalar>(link.nodes[frame.node].r)};
-  const Pose& X_FN = model.links[frame.link].nodes[frame.node].X_RN;
+  const Pose& X_FN = model.links()[frame.link].nodes[frame.node].X_RN;
   return {X_FN.R.cast<Scalar>(), X_FN.p.cast<Scalar>()};
 }
 

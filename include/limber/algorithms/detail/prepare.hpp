@@ -112,8 +112,8 @@ void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<
 // The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
 inline Pose joint_frame(const Model& model, const Link& link) {
   Pose X_NJ = link.X_NJ;
-  if (link.parent >= 0 && model.links[link.parent].elastic_count == 0)
-    X_NJ = model.links[link.parent].nodes[link.parent_node].X_RN * X_NJ;
+  if (link.parent >= 0 && model.links()[link.parent].elastic_count == 0)
+    X_NJ = model.links()[link.parent].nodes[link.parent_node].X_RN * X_NJ;
   return X_NJ;
 }
 
@@ -258,7 +258,7 @@ void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
 template <typename Scalar>
 LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels kernels, Memory* memory) {
   LinkWork<Scalar> work(memory);
-  const bool parent_is_flexible = link.parent >= 0 && model.links[link.parent].elastic_count > 0;
+  const bool parent_is_flexible = link.parent >= 0 && model.links()[link.parent].elastic_count > 0;
   work.parent = link.parent;
   work.parent_node = parent_is_flexible ? link.parent_node : -1;
   work.q_index = link.joint.q_index;
@@ -323,14 +323,14 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
 }
 
 template <typename Scalar>
-ArmWork<Scalar>::ArmWork(const Model& model, Kernels choice)
+ArmWork<Scalar>::ArmWork(const Model& arm, Kernels choice)
     : kernels(&chosen_kernels<Scalar>()),
-      identity(model.identity),
+      model(arm),
       memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
-      gravity(vec3<Scalar>(model.gravity)),
-      qdd(model.nv) {
-  links.reserve(model.links.size());
-  for (const Link& link : model.links)
+      gravity(vec3<Scalar>(model.gravity())),
+      qdd(model.nv()) {
+  links.reserve(model.links().size());
+  for (const Link& link : model.links())
     links.push_back(make_link_work<Scalar>(model, link, choice, memory.get()));
 }
 
