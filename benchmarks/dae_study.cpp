@@ -89,8 +89,11 @@ Json manoeuvre() {
       row["position"].push_back(list(R.conjugate() * Eigen::Vector3d(Q.segment<3>(body.q_index))));
       row["rotation"].push_back(list(log_rotation(R.toRotationMatrix())));
       row["twist"].push_back(list(V.segment<6>(body.v_index)));
-      row["wrench"].push_back(list(arm.wrench(static_cast<int>(i))));
-      row["interaction"].push_back(list(arm.interaction_wrench(static_cast<int>(i))));
+      row["wrench"].push_back(list(arm.wrench(static_cast<int>(i)).vector()));
+      const Wrench interaction = arm.interaction_wrench(static_cast<int>(i));
+      Vector6<double> moment_first;
+      moment_first << interaction.moment, interaction.force;
+      row["interaction"].push_back(list(moment_first));
     }
     // Endpoint, and what bending does to it: against the same arm with the same joint angles, straight.
     row["endpoint"] = list(sample.end_effector_position);
@@ -241,7 +244,7 @@ class LeftOut {
     for (int i = 0; i < arm_.system().link_count(); ++i)
       right.segment<6>(arm_.system().offset(i)) -=
           arm_.system().block(i).Ja *
-          (arm_.to_body(i) * Vector6<double>(arm_.workspace().arm().links[static_cast<std::size_t>(i)].c));
+          (arm_.to_body(i) * arm_.workspace().arm().links[static_cast<std::size_t>(i)].A_bias.vector());
     return change(arm_.system().matrix().partialPivLu().solve(right));
   }
   // (12): m w x v of the frame missing in the force row.
@@ -250,7 +253,7 @@ class LeftOut {
     for (int i = 0; i < arm_.system().link_count(); ++i) {
       const LinkWork<double>& link = arm_.workspace().arm().links[static_cast<std::size_t>(i)];
       right.segment<3>(arm_.system().offset(i) + 6) +=
-          Eigen::Vector3d(cross(link.V.angular, link.V.linear) * link.body.mass);
+          Eigen::Vector3d(cross(link.V_R.angular, link.V_R.linear) * link.M_rr.mass);
     }
     return change(arm_.system().matrix().partialPivLu().solve(right));
   }

@@ -24,13 +24,13 @@ int main() try {
   limber::update_world_poses(work);                                // updateFramePlacements
   limber::frame_jacobian(model, work, hand, axes, J);              // getFrameJacobian
   const limber::Pose pose = limber::frame_pose(model, work, hand);
-  const Eigen::VectorXd twist = limber::frame_twist(model, work, hand, axes);
+  const limber::Twist twist = limber::frame_twist(model, work, hand, axes);
 
   std::printf("%s: %d coordinates, %g kg, hand at x = %g m\n", model.name().c_str(), model.nv(), model.mass(),
               pose.p.x());
   std::printf("forces in balance to %.1e, mass matrix symmetric to %.1e, twist = J v to %.1e\n",
               (forces + passive - tau).norm() / tau.norm(), (M - M.transpose()).norm(),
-              (J * v - twist).norm());
+              (J * v - twist.vector()).norm());
 
   // The same by an object that computes what is asked for, once, and never returns what is stale.
   limber::Evaluation arm(model);

@@ -35,7 +35,7 @@ class History : public ResultSink {
     wrenches.push_back(sample.wrenches);
   }
   std::vector<VectorXd> q, v;
-  std::vector<std::vector<Eigen::Matrix<double, 6, 1>>> wrenches;
+  std::vector<std::vector<Wrench>> wrenches;
 };
 
 struct Difference {
@@ -61,7 +61,8 @@ Difference difference_of(const Model& model, const History& first, const History
       d.worst = i;
     }
     for (std::size_t l = 0; l < first.wrenches[row].size() && l < model.links().size(); ++l)
-      d.wrench = std::max(d.wrench, (first.wrenches[row][l] - other.wrenches[row][l]).cwiseAbs().maxCoeff());
+      d.wrench = std::max(d.wrench,
+                          (first.wrenches[row][l] - other.wrenches[row][l]).vector().cwiseAbs().maxCoeff());
   }
   return d;
 }

@@ -42,7 +42,7 @@ struct Evaluation {
   std::string why_no_coriolis_matrix;
   VectorXd bias, gravity;
   DynamicsOutput dynamics;
-  std::vector<Vector6<double>> interaction_wrenches;  ///< of formulation dae
+  std::vector<Wrench> interaction_wrenches;  ///< of formulation dae
   Energy<double> energy;
   PoseOf<double> end_effector;
   Matrix6X<double> jacobian;
@@ -163,8 +163,8 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
 Json as_json(const Model& model, const Evaluation& e, const std::string& formulation, const Wanted& wanted) {
   Json wrenches = Json::object();
   for (std::size_t i = 0; i < e.dynamics.wrenches.size(); ++i)
-    wrenches[model.links()[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].head<3>())},
-                                             {"moment", vector_json(e.dynamics.wrenches[i].tail<3>())}};
+    wrenches[model.links()[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].force)},
+                                           {"moment", vector_json(e.dynamics.wrenches[i].moment)}};
   Json document = {
       {"formulation", formulation},
       {"coordinates", model.coordinates()},
@@ -188,8 +188,8 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
   // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
   for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
     document["interaction_wrenches"][model.links()[i].joint.name] = {
-        {"moment", vector_json(e.interaction_wrenches[i].head<3>())},
-        {"force", vector_json(e.interaction_wrenches[i].tail<3>())}};
+        {"moment", vector_json(e.interaction_wrenches[i].moment)},
+        {"force", vector_json(e.interaction_wrenches[i].force)}};
   if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
   if (e.derivatives)
     document["derivatives"] = {{"dacceleration_dq", matrix_json(e.derivatives->dacceleration_dq)},
@@ -246,8 +246,8 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
   if (wanted.has("wrenches")) {
     Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
     for (std::size_t i = 0; i < model.links().size(); ++i)
-      wrenches.add_row({model.links()[i].joint.name, triple(e.dynamics.wrenches[i].head<3>()),
-                        triple(e.dynamics.wrenches[i].tail<3>())});
+      wrenches.add_row({model.links()[i].joint.name, triple(e.dynamics.wrenches[i].force),
+                        triple(e.dynamics.wrenches[i].moment)});
     fmt::print("{}\n", wrenches.str());
   }
   if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));

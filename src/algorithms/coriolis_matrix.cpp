@@ -26,19 +26,12 @@ struct JacobianAndRate {
 };
 
 // (3) for a rigid body about the frame's origin.
-Eigen::Matrix<double, 6, 6> rigid_N(const BodyInertia<double>& body, const Vector3d& w) {
+Eigen::Matrix<double, 6, 6> rigid_C(const LaneInertia<double>& body, const Vector3d& w) {
   const Vector3d moment = body.moment;
   const Matrix3d inertia = body.inertia, Q = 0.5 * inertia.trace() * Matrix3d::Identity() - inertia;
-  Eigen::Matrix<double, 6, 6> N;
-  N << body.mass * skew(w), -skew(w) * skew(moment), skew(moment) * skew(w), skew(Vector3d(Q * w));
-  return N;
-}
-
-Eigen::Matrix<double, 6, 6> rigid_M(const BodyInertia<double>& body) {
-  const Vector3d moment = body.moment;
-  Eigen::Matrix<double, 6, 6> M;
-  M << body.mass * Matrix3d::Identity(), -skew(moment), skew(moment), Matrix3d(body.inertia);
-  return M;
+  Eigen::Matrix<double, 6, 6> C_link;
+  C_link << body.mass * skew(w), -skew(w) * skew(moment), skew(moment) * skew(w), skew(Vector3d(Q * w));
+  return C_link;
 }
 
 VectorXd vector_of(const Array<double>& values) {
@@ -90,7 +83,7 @@ TermDerivatives term_derivatives(const LinkWork<double>& link, const VectorXd& e
   return d;
 }
 
-// Coefficients per term, split by axis: Int (first) (second)^T = S(first)^T gram S(second) with 3 columns
+// Coefficients per term, split by axis: Int (first) (second)^T = split(first)^T gram split(second) with 3 columns
 // each.
 MatrixXd split_by_axis(const LinkWork<double>& link, const VectorXd& coefficients) {
   MatrixXd split = MatrixXd::Zero(coefficients.size(), 3);
@@ -99,11 +92,11 @@ MatrixXd split_by_axis(const LinkWork<double>& link, const VectorXd& coefficient
   return split;
 }
 
-// (3) for the distributed mass of a flexible link; the mass of the rigid root piece is in rigid_N.
-MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const VectorXd& eta_rate,
+// (3) for the distributed mass of a flexible link; the mass of the rigid root piece is in rigid_C.
+MatrixXd field_C(const LinkWork<double>& link, const VectorXd& eta, const VectorXd& eta_rate,
                  double field_mass) {
   const FieldWork<double>& field = link.field;
-  const Vector3d w = link.V.angular;
+  const Vector3d w = link.V_R.angular;
   const MatrixXd gram = gram_matrix(field);
   const VectorXd moment = vector_of(field.moment);
   const TermDerivatives d = term_derivatives(link, eta, eta_rate);
@@ -111,61 +104,62 @@ MatrixXd field_N(const LinkWork<double>& link, const VectorXd& eta, const Vector
                  p_rate = split_by_axis(link, d.value * eta_rate);
   const MatrixXd gram_p = gram * p, gram_p_rate = gram * p_rate;
   const Vector3d h = p.transpose() * moment, h_rate = p_rate.transpose() * moment;
-  const Matrix3d Q = p.transpose() * gram_p, V = gram_p.transpose() * p_rate;
+  const Matrix3d Q = p.transpose() * gram_p, Qd = gram_p.transpose() * p_rate;
 
   const int m = link.m;
-  MatrixXd N = MatrixXd::Zero(6 + m, 6 + m);
-  N.block<3, 3>(0, 0) = field_mass * skew(w);
-  N.block<3, 3>(0, 3) = -skew(w) * skew(h) - skew(h_rate);
-  N.block<3, 3>(3, 0) = skew(h) * skew(w);
-  N.block<3, 3>(3, 3) = skew(Vector3d(Q * w)) + V.trace() * Matrix3d::Identity() - V.transpose();
+  MatrixXd C_link = MatrixXd::Zero(6 + m, 6 + m);
+  C_link.block<3, 3>(0, 0) = field_mass * skew(w);
+  C_link.block<3, 3>(0, 3) = -skew(w) * skew(h) - skew(h_rate);
+  C_link.block<3, 3>(3, 0) = skew(h) * skew(w);
+  C_link.block<3, 3>(3, 3) = skew(Vector3d(Q * w)) + Qd.trace() * Matrix3d::Identity() - Qd.transpose();
   for (int j = 0; j < m; ++j) {
     const MatrixXd p_j = split_by_axis(link, d.value.col(j)), p_j_rate = split_by_axis(link, d.rate.col(j));
-    const Matrix3d W = gram_p.transpose() * p_j, W_of_rate = gram_p.transpose() * p_j_rate;
-    const Matrix3d U = gram_p_rate.transpose() * p_j;
-    const Vector3d s = p_j.transpose() * moment, s_rate = p_j_rate.transpose() * moment;
-    N.block<3, 1>(0, 6 + j) = w.cross(s) + s_rate;
-    N.block<3, 1>(3, 6 + j) = W.trace() * w - W.transpose() * w + axial_of(W_of_rate);
-    N.block<1, 3>(6 + j, 0) = s.cross(w).transpose();
-    N.block<1, 3>(6 + j, 3) = (W.transpose() * w - W.trace() * w + axial_of(U)).transpose();
+    const Matrix3d Q_j = gram_p.transpose() * p_j, Q_of_rate = gram_p.transpose() * p_j_rate;
+    const Matrix3d Qd_j = gram_p_rate.transpose() * p_j;
+    const Vector3d h_j = p_j.transpose() * moment, h_j_rate = p_j_rate.transpose() * moment;
+    C_link.block<3, 1>(0, 6 + j) = w.cross(h_j) + h_j_rate;
+    C_link.block<3, 1>(3, 6 + j) = Q_j.trace() * w - Q_j.transpose() * w + axial_of(Q_of_rate);
+    C_link.block<1, 3>(6 + j, 0) = h_j.cross(w).transpose();
+    C_link.block<1, 3>(6 + j, 3) = (Q_j.transpose() * w - Q_j.trace() * w + axial_of(Qd_j)).transpose();
     for (int k = 0; k < m; ++k) {
-      const Matrix3d X = split_by_axis(link, d.value.col(k)).transpose() * gram * p_j;  // Int p_k p_j^T
-      const Matrix3d Y = p_j.transpose() * gram * split_by_axis(link, d.rate.col(k));   // Int p_j pdot_k^T
-      N(6 + j, 6 + k) = w.dot(axial_of(X)) + Y.trace();
+      const Matrix3d p_k_p_j = split_by_axis(link, d.value.col(k)).transpose() * gram * p_j;  // Int p_k p_j^T
+      const Matrix3d p_j_pdot_k =
+          p_j.transpose() * gram * split_by_axis(link, d.rate.col(k));  // Int p_j pdot_k^T
+      C_link(6 + j, 6 + k) = w.dot(axial_of(p_k_p_j)) + p_j_pdot_k.trace();
     }
   }
-  return N;
+  return C_link;
 }
 
-// d/dt of r_eta and T.
+// d/dt of p_eta and w_eta.
 void node_rates(const NodeWork<double>& node, const VectorXd& eta, const VectorXd& eta_rate,
-                Matrix3X<double>& r_eta_rate, Matrix3X<double>& T_rate) {
+                Matrix3X<double>& p_eta_rate, Matrix3X<double>& w_eta_rate) {
   const auto m = eta.size();
-  r_eta_rate.setZero(3, m);
+  p_eta_rate.setZero(3, m);
   Matrix3X<double> theta_eta = matrix_of(node.Psi), theta_eta_rate = Matrix3X<double>::Zero(3, m);
   if (node.second_order) {
-    r_eta_rate = form_times(node.B, eta_rate);
-    theta_eta += form_times(node.C, eta);
-    theta_eta_rate = form_times(node.C, eta_rate);
+    p_eta_rate = form_times(node.Phi2, eta_rate);
+    theta_eta += form_times(node.Psi2, eta);
+    theta_eta_rate = form_times(node.Psi2, eta_rate);
   }
   const Vector3d theta = node.rotation.theta(), theta_rate = theta_eta * eta_rate;
-  T_rate = left_jacobian_rate<double>(theta, theta_rate) * theta_eta + Matrix3d(node.J) * theta_eta_rate;
+  w_eta_rate = left_jacobian_rate<double>(theta, theta_rate) * theta_eta + Matrix3d(node.Jl) * theta_eta_rate;
 }
 
 // The Jacobian of a node, in its link's axes, from that of the link.
 JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& node,
                         const JacobianAndRate& frame, const VectorXd& eta, const VectorXd& eta_rate) {
-  Matrix3X<double> r_eta_rate, T_rate;
-  node_rates(node, eta, eta_rate, r_eta_rate, T_rate);
+  Matrix3X<double> p_eta_rate, w_eta_rate;
+  node_rates(node, eta, eta_rate, p_eta_rate, w_eta_rate);
   JacobianAndRate result = frame;
-  const Matrix3d r = skew(Vector3d(node.r)), r_rate = skew(Vector3d(node.r_rate));
-  result.J.topRows<3>() -= r * frame.J.bottomRows<3>();
-  result.J_rate.topRows<3>() -= r * frame.J_rate.bottomRows<3>() + r_rate * frame.J.bottomRows<3>();
+  const Matrix3d p = skew(Vector3d(node.p_RN)), p_rate = skew(Vector3d(node.v_RN));
+  result.J.topRows<3>() -= p * frame.J.bottomRows<3>();
+  result.J_rate.topRows<3>() -= p * frame.J_rate.bottomRows<3>() + p_rate * frame.J.bottomRows<3>();
   const int first = link.v_index + link.joint_nv;
-  result.J.block(0, first, 3, link.m) += matrix_of(node.r_eta);
-  result.J.block(3, first, 3, link.m) += matrix_of(node.T);
-  result.J_rate.block(0, first, 3, link.m) += r_eta_rate;
-  result.J_rate.block(3, first, 3, link.m) += T_rate;
+  result.J.block(0, first, 3, link.m) += matrix_of(node.p_eta);
+  result.J.block(3, first, 3, link.m) += matrix_of(node.w_eta);
+  result.J_rate.block(0, first, 3, link.m) += p_eta_rate;
+  result.J_rate.block(3, first, 3, link.m) += w_eta_rate;
   return result;
 }
 
@@ -207,67 +201,66 @@ JacobianAndRate turned_axes(const JacobianAndRate& given, const Matrix3d& R, con
 }
 
 // The link's frame from the node it sits on (in the parent's axes).
-JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& node,
-                        const Vector3d& node_w_relative, const VectorXd& v) {
+JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& node, const Vector3d& w_PN,
+                        const VectorXd& v) {
   const VectorXd rate = v.segment(link.v_index, link.joint_nv);
   Columns S(6, link.joint_nv);
-  for (int j = 0; j < link.joint_nv; ++j) S.col(j) = Vector6<double>(link.S[j]);
+  for (int j = 0; j < link.joint_nv; ++j) S.col(j) = link.S[j].vector();
   const Vector6<double> joint_motion = S * rate;
-  const Vector3d vJ = joint_motion.head<3>(), wJ = joint_motion.tail<3>(), d = link.d;
-  const Matrix3d R = link.R;
-  const Vector3d d_rate = node_w_relative.cross(d) + R * vJ;
+  const Vector3d v_J = joint_motion.head<3>(), w_J = joint_motion.tail<3>(), p_NR_P = link.p_NR_P;
+  const Matrix3d R_PR = link.R_PR;
+  const Vector3d p_NR_P_rate = w_PN.cross(p_NR_P) + R_PR * v_J;
   JacobianAndRate shifted = node;
-  shifted.J.topRows<3>() -= skew(d) * node.J.bottomRows<3>();
+  shifted.J.topRows<3>() -= skew(p_NR_P) * node.J.bottomRows<3>();
   shifted.J_rate.topRows<3>() -=
-      skew(d) * node.J_rate.bottomRows<3>() + skew(d_rate) * node.J.bottomRows<3>();
-  JacobianAndRate result = turned_axes(shifted, R, node_w_relative + R * wJ);
+      skew(p_NR_P) * node.J_rate.bottomRows<3>() + skew(p_NR_P_rate) * node.J.bottomRows<3>();
+  JacobianAndRate result = turned_axes(shifted, R_PR, w_PN + R_PR * w_J);
   result.J.middleCols(link.v_index, link.joint_nv) += S;
   with_joint_kind(link.joint_type, [&](auto kind) {
     if constexpr (!kind.has_constant_subspace)
-      result.J_rate.col(link.v_index) += Vector6<double>(kind.first_column_rate(link, rate.data()));
+      result.J_rate.col(link.v_index) += kind.first_column_rate(link, rate.data()).vector();
   });
   return result;
 }
 
 void add_rigid(const JacobianAndRate& frame, const Eigen::Matrix<double, 6, 6>& M,
-               const Eigen::Matrix<double, 6, 6>& N, Eigen::Ref<MatrixXd> C) {
-  C.noalias() += frame.J.transpose() * (N * frame.J + M * frame.J_rate);
+               const Eigen::Matrix<double, 6, 6>& C_link, Eigen::Ref<MatrixXd> C) {
+  C.noalias() += frame.J.transpose() * (C_link * frame.J + M * frame.J_rate);
 }
 
 // Sections have no mass, so that where they are does not matter.
 void add_section(const LinkWork<double>& link, int point, const JacobianAndRate& frame, const VectorXd& eta,
                  const VectorXd& eta_rate, Eigen::Ref<MatrixXd> C) {
   const SectionSlopes slopes = section_slopes(link.sections, point, eta, eta_rate);
-  const Matrix3d E = exp_rotation<double>(slopes.theta), Jl = left_jacobian<double>(slopes.theta);
-  const Vector3d theta_rate = slopes.by_eta * eta_rate, w_relative = Jl * theta_rate;
+  const Matrix3d R_Rs = exp_rotation<double>(slopes.theta), Jl = left_jacobian<double>(slopes.theta);
+  const Vector3d theta_rate = slopes.by_eta * eta_rate, w_Rs = Jl * theta_rate;
   JacobianAndRate section = frame;
   const int first = link.v_index + link.joint_nv;
   section.J.block(3, first, 3, link.m) += Jl * slopes.by_eta;
   section.J_rate.block(3, first, 3, link.m) +=
       left_jacobian_rate<double>(slopes.theta, theta_rate) * slopes.by_eta + Jl * slopes.by_eta_rate;
-  const auto J = [&](int axis) { return link.sections.J[axis * link.sections.count + point]; };
-  const BodyInertia<double> body{0.0, Vec3<double>::zero(),
-                                 Matrix3d(Vector3d(J(0), J(1), J(2)).asDiagonal())};
-  const Vector3d w = link.V.angular;
-  add_rigid(turned_axes(section, E, w_relative), rigid_M(body),
-            rigid_N(body, E.transpose() * (w + w_relative)), C);
+  const auto I_s = [&](int axis) { return link.sections.inertia[axis * link.sections.count + point]; };
+  const LaneInertia<double> body{0.0, Vec3<double>::zero(),
+                                 Matrix3d(Vector3d(I_s(0), I_s(1), I_s(2)).asDiagonal())};
+  const Vector3d w = link.V_R.angular;
+  add_rigid(turned_axes(section, R_Rs, w_Rs), body.matrix(), rigid_C(body, R_Rs.transpose() * (w + w_Rs)), C);
 }
 
 void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, const VectorXd& eta,
                   const VectorXd& eta_rate, double field_mass, Eigen::Ref<MatrixXd> C) {
   const int m = link.m;
-  MatrixXd G = MatrixXd::Zero(6 + m, C.cols()), G_rate = G, M(6 + m, 6 + m);
-  G.topRows<6>() = frame.J;
-  G_rate.topRows<6>() = frame.J_rate;
-  G.block(6, link.v_index + link.joint_nv, m, m).setIdentity();
+  MatrixXd J = MatrixXd::Zero(6 + m, C.cols()), J_rate = J, M(6 + m, 6 + m);
+  J.topRows<6>() = frame.J;
+  J_rate.topRows<6>() = frame.J_rate;
+  J.block(6, link.v_index + link.joint_nv, m, m).setIdentity();
   Columns M_re(6, m);
-  for (int j = 0; j < m; ++j) M_re.col(j) = Vector6<double>(link.M_re[j]);
-  M << rigid_M(link.body), M_re, M_re.transpose(), Eigen::Map<const MatrixXd>(link.M_ee.data(), m, m);
-  MatrixXd N = field_N(link, eta, eta_rate, field_mass);
-  BodyInertia<double> root = link.rigid;
+  for (int j = 0; j < m; ++j) M_re.col(j) = link.M_re[j].vector();
+  M << link.M_rr.matrix(), M_re, M_re.transpose(), Eigen::Map<const MatrixXd>(link.M_ee.data(), m, m);
+  MatrixXd C_link = field_C(link, eta, eta_rate, field_mass);
+  LaneInertia<double> root = link.rigid;
   root.mass -= field_mass;
-  N.topLeftCorner<6, 6>() += rigid_N(root, link.V.angular);
-  C.noalias() += G.transpose() * (N * G + M * G_rate);
+  C_link.topLeftCorner<6, 6>() += rigid_C(root, link.V_R.angular);
+  C.noalias() += J.transpose() * (C_link * J + M * J_rate);
 }
 
 }  // namespace
@@ -284,18 +277,18 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<do
     const VectorXd eta = q.segment(link.q_index + link.joint_nq, link.m);
     const VectorXd eta_rate = v.segment(link.v_index + link.joint_nv, link.m);
     JacobianAndRate node = link.parent < 0 ? ground : frames[static_cast<std::size_t>(link.parent)];
-    Vector3d node_w_relative = Vector3d::Zero();
+    Vector3d w_PN = Vector3d::Zero();
     if (link.parent_node >= 0) {
       const LinkWork<double>& parent = work.arm().links[link.parent];
       const NodeWork<double>& at = parent.nodes[link.parent_node];
       node = at_node(parent, at, node, q.segment(parent.q_index + parent.joint_nq, parent.m),
                      v.segment(parent.v_index + parent.joint_nv, parent.m));
-      node_w_relative = at.w_relative;
+      w_PN = at.w_RN;
     }
-    frames.push_back(at_link(link, node, node_w_relative, v));
+    frames.push_back(at_link(link, node, w_PN, v));
     const JacobianAndRate& frame = frames.back();
     if (!link.flexible) {
-      add_rigid(frame, rigid_M(link.rigid), rigid_N(link.rigid, link.V.angular), C);
+      add_rigid(frame, link.rigid.matrix(), rigid_C(link.rigid, link.V_R.angular), C);
       continue;
     }
     update_field_mass(link, eta.data());
@@ -304,9 +297,9 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<do
       add_section(link, point, frame, eta, eta_rate, C);
     for (const LumpWork<double>& lump : link.lumps) {
       const NodeWork<double>& at = link.nodes[lump.node];
-      const JacobianAndRate section =
-          turned_axes(at_node(link, at, frame, eta, eta_rate), at.E, at.w_relative);
-      add_rigid(section, rigid_M(lump.body), rigid_N(lump.body, transposed_times(at.E, at.w)), C);
+      const JacobianAndRate section = turned_axes(at_node(link, at, frame, eta, eta_rate), at.R_RN, at.w_RN);
+      add_rigid(section, lump.body.matrix(), rigid_C(lump.body, transposed_times(at.R_RN, at.V_N.angular)),
+                C);
     }
   }
 }

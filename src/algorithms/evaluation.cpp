@@ -102,7 +102,7 @@ const VectorXd& Evaluation::acceleration() {
   return acceleration_;
 }
 
-const Vector6<double>& Evaluation::wrench(int link) {
+const Wrench& Evaluation::wrench(int link) {
   detail::Call{"Evaluation::wrench", model_}.require_link("link", link);
   acceleration();
   return wrenches_[static_cast<std::size_t>(link)];
@@ -158,7 +158,7 @@ PoseOf<double> Evaluation::pose(const Frame& frame) {
   return frame_pose(model_, work_, frame);
 }
 
-Vector6<double> Evaluation::twist(const Frame& frame, MotionAxes axes) {
+Twist Evaluation::twist(const Frame& frame, MotionAxes axes) {
   need_velocities();
   return frame_twist(model_, work_, frame, axes);
 }

@@ -18,24 +18,24 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// q of a joint whose link stands at R_NF, p_NF in its node's axes: the inverse of place_joint.
-void measure_coordinates(const LinkWork<double>& link, const Matrix3d& R_NF, const Vector3d& p_NF,
+// q of a joint whose link stands at R_NR, p_NR in its node's axes: the inverse of place_joint.
+void measure_coordinates(const LinkWork<double>& link, const Matrix3d& R_NR, const Vector3d& p_NR,
                          double* q) {
-  const Matrix3d R_JN = Matrix3d(link.R_NJ).transpose();
-  const joint_kinds::JointPlace at{R_JN * R_NF,
-                                   R_JN * (p_NF - Vector3d(link.p_NJ) - R_NF * Vector3d(link.p_BF))};
+  const Matrix3d R_R0N = Matrix3d(link.R_NR0).transpose();
+  const joint_kinds::JointPlace at{R_R0N * R_NR,
+                                   R_R0N * (p_NR - Vector3d(link.p_NJ) - R_NR * Vector3d(link.p_BR_R))};
   with_joint_kind(link.joint_type, [&](auto kind) { kind.measure(link, at, q); });
 }
 
-// Pose and twist of F, from those of B.
+// Pose and twist of R, from those of B.
 void set_body(LinkWork<double>& link, const double* Q, const double* V) {
   const Matrix3d R_WB = Eigen::Quaterniond(Eigen::Map<const Eigen::Vector4d>(Q + 3)).toRotationMatrix();
-  const Mat3<double> R_WF = Mat3<double>(R_WB) * link.R_BF;
-  link.R_W = R_WF;
-  link.p_W = Vec3<double>(Q[0], Q[1], Q[2]) + R_WF * link.p_BF;
+  const Mat3<double> R_WR = Mat3<double>(R_WB) * link.R_BR;
+  link.R_WR = R_WR;
+  link.p_WR = Vec3<double>(Q[0], Q[1], Q[2]) + R_WR * link.p_BR_R;
   const Vec3<double> v(V[0], V[1], V[2]), w(V[3], V[4], V[5]);
-  const Vec3<double> w_F = transposed_times(link.R_BF, w);
-  link.V = {transposed_times(link.R_BF, v) + cross(w_F, link.p_BF), w_F};
+  const Vec3<double> w_R = transposed_times(link.R_BR, w);
+  link.V_R = {transposed_times(link.R_BR, v) + cross(w_R, link.p_BR_R), w_R};
 }
 
 }  // namespace
@@ -88,10 +88,10 @@ void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, 
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     const LinkWork<double>& link = work.arm().links[i];
     const Link& body = apart_.links()[i];
-    const Matrix3d R_WB = Matrix3d(link.R_W) * Matrix3d(link.R_BF).transpose();
-    Q.segment<3>(body.joint.q_index) = Vector3d(link.p_W - link.R_W * link.p_BF);
+    const Matrix3d R_WB = Matrix3d(link.R_WR) * Matrix3d(link.R_BR).transpose();
+    Q.segment<3>(body.joint.q_index) = Vector3d(link.p_WR - link.R_WR * link.p_BR_R);
     Q.segment<4>(body.joint.q_index + 3) = Eigen::Quaterniond(R_WB).normalized().coeffs();
-    V.segment<6>(body.joint.v_index) = arm_.to_body(static_cast<int>(i)) * Vector6<double>(link.V);
+    V.segment<6>(body.joint.v_index) = arm_.to_body(static_cast<int>(i)) * link.V_R.vector();
     Q.segment(body.elastic_q_index, link.m) = q.segment(link.elastic_q(), link.m);
     V.segment(body.elastic_v_index, link.m) = v.segment(link.elastic_v(), link.m);
   }
@@ -114,53 +114,54 @@ void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, Vect
 void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
   Workspace<double>& work = arm_.workspace();
   LinkWork<double>& link = work.arm().links[static_cast<std::size_t>(i)];
-  // R and d of kinematics.hpp (1), from both poses.
-  link.R = link.R_W;
-  link.d = link.p_W;
-  Matrix3d E = Matrix3d::Identity();
+  // R_PR and p_NR_P of kinematics.hpp (1), from both poses.
+  link.R_PR = link.R_WR;
+  link.p_NR_P = link.p_WR;
+  Matrix3d R_PN = Matrix3d::Identity();
   if (link.parent >= 0) {
     const LinkWork<double>& parent = work.arm().links[static_cast<std::size_t>(link.parent)];
-    link.R = parent.R_W.transposed() * link.R_W;
-    link.d = transposed_times(parent.R_W, link.p_W - parent.p_W);
+    link.R_PR = parent.R_WR.transposed() * link.R_WR;
+    link.p_NR_P = transposed_times(parent.R_WR, link.p_WR - parent.p_WR);
     if (link.parent_node >= 0) {
-      link.d -= parent.nodes[link.parent_node].r;
-      E = parent.nodes[link.parent_node].E;
+      link.p_NR_P -= parent.nodes[link.parent_node].p_RN;
+      R_PN = parent.nodes[link.parent_node].R_RN;
     }
   }
-  link.Rt = link.R.transposed();
-  measure_coordinates(link, E.transpose() * Matrix3d(link.R), E.transpose() * Vector3d(link.d),
+  link.R_RP = link.R_PR.transposed();
+  measure_coordinates(link, R_PN.transpose() * Matrix3d(link.R_PR), R_PN.transpose() * Vector3d(link.p_NR_P),
                       q.data() + link.q_index);
-  Mat3<double> R_NF;
-  Vec3<double> p_NF;
-  place_joint(link, q.data() + link.q_index, R_NF, p_NF);  // S of a universal joint
+  Mat3<double> R_NR;
+  Vec3<double> p_NR;
+  place_joint(link, q.data() + link.q_index, R_NR, p_NR);  // S of a universal joint
   arm_.update_directions(i);
 
   const NodeMotion<double> node = node_motion(work.arm(), link);
-  const Vec6<double> relative = link.V - motion_from_node(link, {node.v, node.w});
-  relative_[static_cast<std::size_t>(i)] = relative;
-  arm_.joint_rates(i, relative, v);
-  link.c = joint_bias(link, node, relative, v.data() + link.v_index);
+  const LaneTwist<double> relative = link.V_R - motion_from_node(link, node.V);
+  Twist& kept = relative_[static_cast<std::size_t>(i)];
+  kept = {relative.linear, relative.angular};
+  arm_.joint_rates(i, kept, v);
+  link.A_bias = joint_bias(link, node, relative, v.data() + link.v_index);
 }
 
 void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
   Workspace<double>& work = arm_.workspace();
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     LinkWork<double>& link = work.arm().links[i];
-    Mat3<double> R_NF;
-    Vec3<double> p_NF;
-    place_joint(link, q.data() + link.q_index, R_NF, p_NF);
+    Mat3<double> R_NR;
+    Vec3<double> p_NR;
+    place_joint(link, q.data() + link.q_index, R_NR, p_NR);
     if (link.parent_node >= 0) {
-      const Mat3<double>& E =
-          work.arm().links[static_cast<std::size_t>(link.parent)].nodes[link.parent_node].E;
-      R_NF = E * R_NF;
-      p_NF = E * p_NF;
+      const Mat3<double>& R_PN =
+          work.arm().links[static_cast<std::size_t>(link.parent)].nodes[link.parent_node].R_RN;
+      R_NR = R_PN * R_NR;  // from here on in P's axes
+      p_NR = R_PN * p_NR;
     }
-    Vec6<double> gap{transposed_times(R_NF, link.d - p_NF),
-                     Vec3<double>(log_rotation(Matrix3d(R_NF).transpose() * Matrix3d(link.R)))};
-    Vector6<double> slip = relative_[i];
-    for (int j = 0; j < link.joint_nv; ++j) slip -= Vector6<double>(link.S[j]) * v[link.v_index + j];
-    gaps_[i] = arm_.to_body(static_cast<int>(i)) * Vector6<double>(gap);
-    slips_[i] = arm_.to_body(static_cast<int>(i)) * slip;
+    LaneTwist<double> gap{transposed_times(R_NR, link.p_NR_P - p_NR),
+                          Vec3<double>(log_rotation(Matrix3d(R_NR).transpose() * Matrix3d(link.R_PR)))};
+    Vector6<double> slip = relative_[i].vector();
+    for (int j = 0; j < link.joint_nv; ++j) slip -= link.S[j].vector() * v[link.v_index + j];
+    gaps_[i] = Twist::from(arm_.to_body(static_cast<int>(i)) * gap.vector());
+    slips_[i] = Twist::from(arm_.to_body(static_cast<int>(i)) * slip);
   }
 }
 
@@ -168,13 +169,13 @@ FreeBodies::Apart FreeBodies::largest_gap() const {
   Apart apart;
   for (std::size_t i = 0; i < gaps_.size(); ++i) {
     // q was measured, so that nothing is left over along the joint's own axes
-    apart.gap = std::max(apart.gap, gaps_[i].head<3>().norm());
-    apart.twist = std::max(apart.twist, gaps_[i].tail<3>().norm());
+    apart.gap = std::max(apart.gap, gaps_[i].linear.norm());
+    apart.twist = std::max(apart.twist, gaps_[i].angular.norm());
   }
   return apart;
 }
 
-// True accelerations: those of the workspace contain -g. B's origin is at -p_BF in F.
+// True accelerations: those of the workspace contain -g. B's origin is at -p_BR_R in R.
 void FreeBodies::rates(VectorXd& V_rate) const {
   const Workspace<double>& work = arm_.workspace();
   V_rate.resize(apart_.nv());
@@ -182,13 +183,13 @@ void FreeBodies::rates(VectorXd& V_rate) const {
     const LinkWork<double>& link = work.arm().links[i];
     const Link& body = apart_.links()[i];
     const VectorXd& y = arm_.motion(static_cast<int>(i));
-    const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_W, work.arm().gravity);
+    const Vec3<double> a = Vec3<double>(y[0], y[1], y[2]) + transposed_times(link.R_WR, work.arm().gravity);
     const Vec3<double> alpha(y[3], y[4], y[5]);
-    const Vec3<double>&w = link.V.angular, &p = link.p_BF;
-    const Vec3<double> v_B = link.V.linear - cross(w, p);
+    const Vec3<double>&w = link.V_R.angular, &p = link.p_BR_R;
+    const Vec3<double> v_B = link.V_R.linear - cross(w, p);
     const Vec3<double> a_B = a - cross(alpha, p) - cross(w, cross(w, p));
-    V_rate.segment<3>(body.joint.v_index) = Vector3d(link.R_BF * (a_B - cross(w, v_B)));
-    V_rate.segment<3>(body.joint.v_index + 3) = Vector3d(link.R_BF * alpha);
+    V_rate.segment<3>(body.joint.v_index) = Vector3d(link.R_BR * (a_B - cross(w, v_B)));
+    V_rate.segment<3>(body.joint.v_index + 3) = Vector3d(link.R_BR * alpha);
     V_rate.segment(body.elastic_v_index, link.m) = y.tail(link.m);
   }
 }

@@ -18,11 +18,11 @@ Matrix3Xd root_rotation(const Beam& beam) {
   return make_nodes(beam.basis, KinematicOrder::first, {0.0})[0].Psi;
 }
 
-// The axis of each of the joint's moments, in B's axes; zero for its forces: the turning part of S where F is B.
+// The axis of each of the joint's moments, in B's axes; zero for its forces: the turning part of S where R is B.
 Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
   JointWork<double> work;
-  work.R_NJ = work.R_BF = Mat3<double>::scaled_identity(1.0);
-  work.p_NJ = work.p_BF = Vec3<double>::zero();
+  work.R_NR0 = work.R_BR = Mat3<double>::scaled_identity(1.0);
+  work.p_NJ = work.p_BR_R = Vec3<double>::zero();
   work.parameter = joint.parameter;
   for (std::size_t i = 0; i < joint.axes.size(); ++i) work.axes[i] = joint.axes[i];
   with_joint_kind(joint.type, [&](auto kind) {

@@ -24,22 +24,22 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-// The motion of B, in its axes, from that of F.
+// The motion of B, in its axes, from that of R.
 Matrix6<double> motion_of_body(const LinkWork<double>& link) {
-  const Matrix3d R = link.R_BF;
+  const Matrix3d R = link.R_BR;
   Matrix6<double> X = Matrix6<double>::Zero();
   X.topLeftCorner<3, 3>() = R;
-  X.topRightCorner<3, 3>() = R * skew<double>(Vector3d(link.p_BF));
+  X.topRightCorner<3, 3>() = R * skew<double>(Vector3d(link.p_BR_R));
   X.bottomRightCorner<3, 3>() = R;
   return X;
 }
 
 // ... and back.
 Matrix6<double> motion_from_body(const LinkWork<double>& link) {
-  const Matrix3d R = Matrix3d(link.R_BF).transpose();
+  const Matrix3d R = Matrix3d(link.R_BR).transpose();
   Matrix6<double> X = Matrix6<double>::Zero();
   X.topLeftCorner<3, 3>() = R;
-  X.topRightCorner<3, 3>() = -skew<double>(Vector3d(link.p_BF)) * R;
+  X.topRightCorner<3, 3>() = -skew<double>(Vector3d(link.p_BR_R)) * R;
   X.bottomRightCorner<3, 3>() = R;
   return X;
 }
@@ -60,7 +60,7 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     const int n = 6 + link.m;
     Frame& f = frames_[i];
     f.node = link.flexible ? frame_nodes[i] : at_root;
-    f.X_BF = motion_of_body(link);
+    f.Ad_BR = motion_of_body(link);
     f.motion.setZero(n);
     f.scratch.resize(n);
     if (f.node != at_root) {
@@ -73,13 +73,13 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     block.Jf.setZero();
     block.g.setZero();
     block.G.setZero(6, n);
-    block.G.leftCols<6>() = f.X_BF;
+    block.G.leftCols<6>() = f.Ad_BR;
     block.G_inverse = motion_from_body(link);
     const int n_parent = link.parent < 0 ? 0 : 6 + work_.arm().links[static_cast<std::size_t>(link.parent)].m;
     block.H.setZero(6, n_parent);
     f.H.setZero(6, n_parent);
     block.M.setZero(n, n);
-    block.h.setZero(n);
+    block.f0.setZero(n);
     block.shapes_move_it = f.node != at_root;
     system_.append(std::move(block));
     find_directions(static_cast<int>(i));
@@ -102,7 +102,7 @@ void LinkByLink::find_directions(int i) {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
   f.S.setZero();
-  for (int j = 0; j < link.joint_nv; ++j) f.S.col(j) = f.X_BF.lazyProduct(Vector6<double>(link.S[j]));
+  for (int j = 0; j < link.joint_nv; ++j) f.S.col(j) = f.Ad_BR.lazyProduct(link.S[j].vector());
   with_joint_kind(link.joint_type, [&](auto kind) {
     f.N.setZero();
     kind.set_constrained(f.S, f.N);
@@ -115,21 +115,17 @@ void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const Ve
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   LinkBlock& block = system_.block(i);
   const int m = link.m;
-  const Vec3<double>& moment = link.body.moment;
-  block.M.topLeftCorner<3, 3>() = link.body.mass * Matrix3d::Identity();
-  block.M.block<3, 3>(0, 3) = skew<double>(Vector3d(-moment));
-  block.M.block<3, 3>(3, 0) = skew<double>(Vector3d(moment));
-  block.M.block<3, 3>(3, 3) = Matrix3d(link.body.inertia);
-  block.h.head<6>() = Vector6<double>(link.p_r);
+  block.M.topLeftCorner<6, 6>() = link.M_rr.matrix();
+  block.f0.head<6>() = link.f_r.vector();
   for (int j = 0; j < m; ++j) {
-    block.M.block<6, 1>(0, 6 + j) = Vector6<double>(link.M_re[j]);
+    block.M.block<6, 1>(0, 6 + j) = link.M_re[j].vector();
     block.M.block<1, 6>(6 + j, 0) = block.M.block<6, 1>(0, 6 + j).transpose();
     for (int k = 0; k < m; ++k) block.M(6 + j, 6 + k) = link.M_ee[j * m + k];
-    block.h[6 + j] =
-        link.p_e[j] + passive_elastic_force(link, q.data(), v.data(), j, m) - tau[link.elastic_v() + j];
+    block.f0[6 + j] =
+        link.f_e[j] + passive_elastic_force(link, q.data(), v.data(), j, m) - tau[link.elastic_v() + j];
   }
   if (frame(i).node == at_root) return;  // G has not changed
-  block.G.leftCols<6>() = frame(i).X_BF;
+  block.G.leftCols<6>() = frame(i).Ad_BR;
   block.G.rightCols(m).setZero();
 }
 
@@ -141,16 +137,16 @@ void LinkByLink::fill_outboard(int i) {
   const NodeWork<double>* node = link.parent_node >= 0 ? &parent.nodes[link.parent_node] : nullptr;
   Frame& f = frame(i);
   const Vec3<double> zero = Vec3<double>::zero();
-  const auto column = [&](const Vec6<double>& at_node) -> Vector6<double> {
-    return f.X_BF.lazyProduct(Vector6<double>(motion_from_node(link, at_node)));
+  const auto column = [&](const LaneTwist<double>& at_node) -> Vector6<double> {
+    return f.Ad_BR.lazyProduct(motion_from_node(link, at_node).vector());
   };
   for (int axis = 0; axis < 3; ++axis) {
     Vec3<double> unit = zero;
     unit.set(axis, 1.0);
     f.H.col(axis) = column({unit, zero});
-    f.H.col(3 + axis) = column({node ? cross(unit, node->r) : zero, unit});
+    f.H.col(3 + axis) = column({node ? cross(unit, node->p_RN) : zero, unit});
   }
-  for (int j = 0; node && j < parent.m; ++j) f.H.col(6 + j) = column({node->r_eta[j], node->T[j]});
+  for (int j = 0; node && j < parent.m; ++j) f.H.col(6 + j) = column({node->p_eta[j], node->w_eta[j]});
 }
 
 // (3)
@@ -158,7 +154,7 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
                             const VectorXd& qdd) {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
-  f.c = f.X_BF.lazyProduct(Vector6<double>(link.c));
+  f.A_bias = f.Ad_BR.lazyProduct(link.A_bias.vector());
   LinkBlock& block = system_.block(i);
   const int nj = link.joint_nv;
   block.Jf.setZero();
@@ -176,7 +172,7 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
     block.g[j] = f.effort[j];
   }
   block.g.tail(6 - nj).setZero();
-  Vector6<double> known = f.c;
+  Vector6<double> known = f.A_bias;
   if (link.parent < 0) known += ground_motion(i);
   block.g.noalias() += block.Ja.lazyProduct(known);
 }
@@ -184,8 +180,7 @@ void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const V
 // H y_p on the ground, which accelerates with -g.
 Vector6<double> LinkByLink::ground_motion(int i) const {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
-  return frame(i).X_BF *
-         Vector6<double>(motion_from_node(link, {-work_.arm().gravity, Vec3<double>::zero()}));
+  return frame(i).Ad_BR * motion_from_node(link, {-work_.arm().gravity, Vec3<double>::zero()}).vector();
 }
 
 // (4)
@@ -194,15 +189,16 @@ void LinkByLink::find_frame(int i) {
   if (f.node == at_root) return;
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const NodeWork<double>& node = link.nodes[f.node];
-  const Matrix3d r_skew = skew<double>(Vector3d(node.r)), E = node.E;
-  const auto seen_from_root = [&](const Vec3<double>& linear, const Vec3<double>& angular) {
-    return Vector6<double>(Vec6<double>{linear + cross(node.r, angular), angular});
+  const Matrix3d p_cross = skew<double>(Vector3d(node.p_RN)), R_RN = node.R_RN;
+  const auto seen_from_root = [&](const LaneTwist<double>& motion) {
+    return LaneTwist<double>{motion.linear + cross(node.p_RN, motion.angular), motion.angular}.vector();
   };
-  f.Y.topLeftCorner<3, 3>() = E;
-  f.Y.block<3, 3>(0, 3) = r_skew * E;
-  f.Y.block<3, 3>(3, 3) = E;
-  for (int j = 0; j < link.m; ++j) f.Y.block<6, 1>(0, 6 + j) = -seen_from_root(node.r_eta[j], node.T[j]);
-  f.b.head<6>() = -seen_from_root(node.a_bias, node.alpha_bias);
+  f.Y.topLeftCorner<3, 3>() = R_RN;
+  f.Y.block<3, 3>(0, 3) = p_cross * R_RN;
+  f.Y.block<3, 3>(3, 3) = R_RN;
+  for (int j = 0; j < link.m; ++j)
+    f.Y.block<6, 1>(0, 6 + j) = -seen_from_root({node.p_eta[j], node.w_eta[j]});
+  f.b.head<6>() = -seen_from_root(node.A_bias);
 }
 
 // (5)
@@ -217,17 +213,17 @@ void LinkByLink::change_frame(int i) {
   }
   if (f.node == at_root) return;
   block.g -= block.Ja * (block.G * f.b);
-  block.h = f.Y.transpose() * (block.h + block.M * f.b);
+  block.f0 = f.Y.transpose() * (block.f0 + block.M * f.b);
   block.M = f.Y.transpose() * block.M * f.Y;
   block.G = block.G * f.Y;
-  // (Z E)^-1 turns and shifts back.
+  // (X R_RN)^-1 turns and shifts back.
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const NodeWork<double>& node = link.nodes[f.node];
-  const Matrix3d Et = Matrix3d(node.E).transpose();
+  const Matrix3d R_NR = Matrix3d(node.R_RN).transpose();
   Matrix6<double> to_node = Matrix6<double>::Zero();
-  to_node.topLeftCorner<3, 3>() = Et;
-  to_node.topRightCorner<3, 3>() = -Et * skew<double>(Vector3d(node.r));
-  to_node.bottomRightCorner<3, 3>() = Et;
+  to_node.topLeftCorner<3, 3>() = R_NR;
+  to_node.topRightCorner<3, 3>() = -R_NR * skew<double>(Vector3d(node.p_RN));
+  to_node.bottomRightCorner<3, 3>() = R_NR;
   block.G_inverse = to_node * motion_from_body(link);
 }
 
@@ -245,26 +241,27 @@ void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& 
   }
 }
 
-void LinkByLink::add_to_constraints(int i, const Vector6<double>& acceleration) {
+void LinkByLink::add_to_constraints(int i, const Twist& acceleration) {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const int first = link.prescribed ? 0 : link.joint_nv;
   LinkBlock& block = system_.block(i);
-  for (int j = first; j < 6; ++j) block.g[j] += block.Ja.row(j).dot(acceleration);
+  const Vector6<double> numbers = acceleration.vector();
+  for (int j = first; j < 6; ++j) block.g[j] += block.Ja.row(j).dot(numbers);
 }
 
-void LinkByLink::ask_for_steps(const std::vector<Vector6<double>>& steps) {
+void LinkByLink::ask_for_steps(const std::vector<Twist>& steps) {
   for (int i = 0; i < system_.link_count(); ++i) {
     LinkBlock& block = system_.block(i);
-    block.h.setZero();
+    block.f0.setZero();
     block.g.setZero();
     add_to_constraints(i, steps[static_cast<std::size_t>(i)]);
     frame(i).b.setZero();
   }
 }
 
-void LinkByLink::joint_rates(int i, const Vector6<double>& relative, VectorXd& v) const {
+void LinkByLink::joint_rates(int i, const Twist& relative, VectorXd& v) const {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
-  const Vector6<double> in_body = frame(i).X_BF.lazyProduct(relative);
+  const Vector6<double> in_body = frame(i).Ad_BR.lazyProduct(relative.vector());
   v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
 }
 
@@ -274,7 +271,7 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
-    Vector6<double> in_body = f.c;
+    Vector6<double> in_body = f.A_bias;
     for (int j = 0; j < link.joint_nv; ++j) in_body += f.S.col(j) * qdd[link.v_index + j];
     if (link.parent >= 0)
       in_body.noalias() += f.H.lazyProduct(frame(link.parent).motion);
@@ -282,10 +279,10 @@ void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
       in_body += ground_motion(i);
     f.motion.head<6>().noalias() = system_.block(i).G_inverse.lazyProduct(in_body);
     f.motion.tail(link.m) = qdd.segment(link.elastic_v(), link.m);
-    f.scratch = system_.block(i).h;
+    f.scratch = system_.block(i).f0;
     f.scratch.noalias() += system_.block(i).M.lazyProduct(f.motion);
   }
-  // Leaves to root: wrenches, G^T f = M y + h + Sum H_c^T f_c, and what is left over.
+  // Leaves to root: wrenches, G^T f = M y + f0 + Sum H_c^T f_c, and what is left over.
   for (int i = system_.link_count() - 1; i >= 0; --i) {
     const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     Frame& f = frame(i);
@@ -336,7 +333,7 @@ void LinkByLink::accelerations(VectorXd& qdd) const {
     const Frame& f = frame(i);
     qdd.segment(link.elastic_v(), link.m) = f.motion.tail(link.m);
     if (link.prescribed || link.joint_nv == 0) continue;
-    Vector6<double> relative = f.X_BF.lazyProduct(f.motion.head<6>()) - f.c;
+    Vector6<double> relative = f.Ad_BR.lazyProduct(f.motion.head<6>()) - f.A_bias;
     if (link.parent >= 0)
       relative.noalias() -= f.H.lazyProduct(frame(link.parent).motion);
     else
@@ -345,30 +342,28 @@ void LinkByLink::accelerations(VectorXd& qdd) const {
   }
 }
 
-Vector6<double> LinkByLink::wrench(int link) const { return x_.segment<6>(system_.offset(link)); }
+Wrench LinkByLink::wrench(int link) const { return Wrench::from(x_.segment<6>(system_.offset(link))); }
 
-Vector6<double> LinkByLink::interaction_wrench(int i) const {
+Wrench LinkByLink::interaction_wrench(int i) const {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Frame& f = frame(i);
-  const Vector6<double> across = f.N * (f.N.transpose() * wrench(i));
-  // From B to the parent's F (or the world): R turns from F, and B's origin is at r + d - R p_BF.
-  const Matrix3d R = Matrix3d(link.R) * Matrix3d(link.R_BF).transpose();
-  Vector3d p = Vector3d(link.d - link.R * link.p_BF), force = R * across.head<3>(),
-           moment = R * across.tail<3>();
+  const Vector6<double> across = f.N * (f.N.transpose() * wrench(i).vector());
+  // From B to P (or the world): B's origin is at p_PN + p_NR_P - R_PR p_BR_R.
+  const Matrix3d R_PB = Matrix3d(link.R_PR) * Matrix3d(link.R_BR).transpose();
+  Vector3d p = Vector3d(link.p_NR_P - link.R_PR * link.p_BR_R), force = R_PB * across.head<3>(),
+           moment = R_PB * across.tail<3>();
   if (link.parent >= 0) {
     const LinkWork<double>& parent = work_.arm().links[static_cast<std::size_t>(link.parent)];
-    if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].r);
-    p += Vector3d(parent.p_BF);  // from the parent's B
+    if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].p_RN);
+    p += Vector3d(parent.p_BR_R);  // from the parent's B
   }
   moment += p.cross(force);
   if (link.parent >= 0) {
-    const Matrix3d R_BF = work_.arm().links[static_cast<std::size_t>(link.parent)].R_BF;
-    force = R_BF * force;
-    moment = R_BF * moment;
+    const Matrix3d R_BR = work_.arm().links[static_cast<std::size_t>(link.parent)].R_BR;
+    force = R_BR * force;
+    moment = R_BR * moment;
   }
-  Vector6<double> result;
-  result << -moment, -force;
-  return result;
+  return {-force, -moment};
 }
 
 void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, VectorXd& efforts) const {
@@ -377,8 +372,8 @@ void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, Ve
     if (!link.prescribed) continue;
     for (int j = 0; j < link.joint_nv; ++j) {
       const int row = link.v_index + j;
-      efforts[row] =
-          frame(i).S.col(j).dot(wrench(i)) + link.armature * qdd[row] - frame(i).effort[j] + tau[row];
+      efforts[row] = frame(i).S.col(j).dot(wrench(i).vector()) + link.armature * qdd[row] -
+                     frame(i).effort[j] + tau[row];
     }
   }
 }

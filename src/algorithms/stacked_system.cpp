@@ -55,21 +55,21 @@ void StackedSystem::append(LinkBlock block) {
   const Eigen::Index n = block.M.rows();
   const Eigen::Index n_parent = block.parent < 0 ? 0 : blocks_[static_cast<std::size_t>(block.parent)].size();
   require(n >= 6 && block.M.cols() == n, "M", "6 + m rows and columns", shape_of(n, block.M.cols()));
-  require(block.h.size() == n, "h", shape_of(n, 1), shape_of(block.h.size(), 1));
+  require(block.f0.size() == n, "f0", shape_of(n, 1), shape_of(block.f0.size(), 1));
   require(block.G.cols() == n, "G", shape_of(6, n), shape_of(6, block.G.cols()));
   require(block.H.cols() == n_parent, "H", shape_of(6, n_parent), shape_of(6, block.H.cols()));
 
   const Eigen::Index m = n - 6;
   Elimination e;
   e.M.resize(n, n);
-  e.h.resize(n);
+  e.f0.resize(n);
   e.elastic = Eigen::LLT<MatrixXd>(m);
   e.Z.resize(m, 7);
   if (block.shapes_move_it) {
-    e.T.setIdentity(n, n);
-    e.T_M.resize(n, n);
+    e.Y.setIdentity(n, n);
+    e.M_Y.resize(n, n);
   }
-  e.Phi_H.resize(6, n_parent);
+  e.M_a_H.resize(6, n_parent);
   e.shapes.resize(m);
   eliminations_.push_back(std::move(e));
   offsets_.push_back(offsets_.back() + 6 + static_cast<int>(n));
@@ -97,7 +97,7 @@ VectorXd StackedSystem::right_hand_side() const {
   VectorXd right(size());
   for (int i = 0; i < link_count(); ++i) {
     right.segment<6>(offset(i)) = block(i).g;
-    right.segment(offset(i) + 6, block(i).size()) = -block(i).h;
+    right.segment(offset(i) + 6, block(i).size()) = -block(i).f0;
   }
   return right;
 }
@@ -111,11 +111,11 @@ void StackedSystem::express_at_base(const LinkBlock& block, Elimination& e) cons
   const Matrix6<double>& Gi = block.G_inverse;
   const int m = block.size() - 6;
   if (block.shapes_move_it) {
-    e.T.topLeftCorner<6, 6>() = Gi;
-    e.T.topRightCorner(6, m).noalias() = -Gi.lazyProduct(block.G.rightCols(m));
-    e.T_M.noalias() = e.M * e.T;
-    e.M.noalias() = e.T.transpose() * e.T_M;
-    e.h.tail(m).noalias() += e.T.topRightCorner(6, m).transpose().lazyProduct(e.h.head<6>());
+    e.Y.topLeftCorner<6, 6>() = Gi;
+    e.Y.topRightCorner(6, m).noalias() = -Gi.lazyProduct(block.G.rightCols(m));
+    e.M_Y.noalias() = e.M * e.Y;
+    e.M.noalias() = e.Y.transpose() * e.M_Y;
+    e.f0.tail(m).noalias() += e.Y.topRightCorner(6, m).transpose().lazyProduct(e.f0.head<6>());
   } else {
     const Matrix6<double> M_Gi = e.M.topLeftCorner<6, 6>().lazyProduct(Gi);
     e.M.topLeftCorner<6, 6>().noalias() = Gi.transpose().lazyProduct(M_Gi);
@@ -124,8 +124,8 @@ void StackedSystem::express_at_base(const LinkBlock& block, Elimination& e) cons
       e.M.row(j).head<6>().noalias() = row.transpose().lazyProduct(Gi);
     }
   }
-  const Vector6<double> h = e.h.head<6>();
-  e.h.head<6>().noalias() = Gi.transpose().lazyProduct(h);
+  const Vector6<double> f0 = e.f0.head<6>();
+  e.f0.head<6>().noalias() = Gi.transpose().lazyProduct(f0);
 }
 
 // (5). Returns whether there is a solution.
@@ -133,15 +133,15 @@ bool StackedSystem::eliminate(const LinkBlock& block, Elimination& e) const {
   express_at_base(block, e);
   const int m = block.size() - 6;
   Matrix6<double> M = e.M.topLeftCorner<6, 6>();
-  Vector6<double> h = e.h.head<6>();
+  Vector6<double> f0 = e.f0.head<6>();
   if (m > 0) {
     e.elastic.compute(e.M.bottomRightCorner(m, m));
     if (e.elastic.info() != Eigen::Success) return false;
     e.Z.leftCols<6>() = e.M.bottomLeftCorner(m, 6);
-    e.Z.col(6) = e.h.tail(m);
+    e.Z.col(6) = e.f0.tail(m);
     e.elastic.matrixL().solveInPlace(e.Z);
     M.noalias() -= e.Z.leftCols<6>().transpose().lazyProduct(e.Z.leftCols<6>());
-    h.noalias() -= e.Z.leftCols<6>().transpose().lazyProduct(e.Z.col(6));
+    f0.noalias() -= e.Z.leftCols<6>().transpose().lazyProduct(e.Z.col(6));
   }
   M = (0.5 * (M + M.transpose())).eval();
   Augmented joint;
@@ -149,14 +149,15 @@ bool StackedSystem::eliminate(const LinkBlock& block, Elimination& e) const {
   joint.leftCols<6>().noalias() += block.Jf.lazyProduct(M);
   joint.middleCols<6>(6) = block.Ja;
   joint.col(12) = block.g;
-  joint.col(12).noalias() -= block.Jf.lazyProduct(h);
+  joint.col(12).noalias() -= block.Jf.lazyProduct(f0);
+  // What rounding leaves of a pivot that is zero: rows of the joint are units or multiples of M.
   constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
   if (!solve_in_place(joint, rounding * std::max(1.0, M.cwiseAbs().maxCoeff()))) return false;
   e.a_B = joint.rightCols<7>();
   e.f.noalias() = M.lazyProduct(e.a_B);
-  e.f.col(6) += h;
-  auto Phi = e.f.leftCols<6>();
-  Phi = (0.5 * (Phi + Phi.transpose())).eval();
+  e.f.col(6) += f0;
+  auto M_a = e.f.leftCols<6>();
+  M_a = (0.5 * (M_a + M_a.transpose())).eval();
   return true;
 }
 
@@ -164,16 +165,16 @@ bool StackedSystem::eliminate(const LinkBlock& block, Elimination& e) const {
 void StackedSystem::carry_to_parent(const LinkBlock& block, Elimination& e) {
   if (block.parent < 0) return;
   Elimination& parent = eliminations_[static_cast<std::size_t>(block.parent)];
-  e.Phi_H.noalias() = e.f.leftCols<6>().lazyProduct(block.H);
-  parent.M.noalias() += block.H.transpose().lazyProduct(e.Phi_H);
-  parent.h.noalias() += block.H.transpose().lazyProduct(e.f.col(6));
+  e.M_a_H.noalias() = e.f.leftCols<6>().lazyProduct(block.H);
+  parent.M.noalias() += block.H.transpose().lazyProduct(e.M_a_H);
+  parent.f0.noalias() += block.H.transpose().lazyProduct(e.f.col(6));
 }
 
 int StackedSystem::solve(VectorXd& x) {
   x.resize(size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     eliminations_[i].M = blocks_[i].M;
-    eliminations_[i].h = blocks_[i].h;
+    eliminations_[i].f0 = blocks_[i].f0;
   }
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     if (!eliminate(blocks_[i], eliminations_[i])) return static_cast<int>(i);

@@ -62,8 +62,8 @@ EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work,
   const Frame frame = end_effector_frame(model);
   EndEffectorMotion motion;
   motion.acceleration =
-      frame_bias_acceleration(model, work, frame, axes, q, v);  // updates positions, velocities
-  motion.twist = frame_twist(model, work, frame, axes);
+      frame_bias_acceleration(model, work, frame, axes, q, v).vector();  // updates positions, velocities
+  motion.twist = frame_twist(model, work, frame, axes).vector();
   Matrix6X<Dual> J(6, model.nv());
   frame_jacobian(model, work, frame, axes, J);
   motion.acceleration += J * a;

@@ -63,9 +63,10 @@ double clamped_pinned_root(int n) {
 // cot l = mu l for torsion and axial vibration, multiplied by sin l. The bracket goes a little beyond the
 // clamped-free root, which a light body moves by less than rounding.
 double clamped_mass_rod_root(int n, double mu) {
+  constexpr double beyond = 0.1;
   if (mu == 0.0) return (n - 0.5) * pi;
   return root_between([mu](double l) { return std::cos(l) - mu * l * std::sin(l); }, (n - 1) * pi,
-                      (n - 0.5) * pi + 0.1);
+                      (n - 0.5) * pi + beyond);
 }
 
 // (2), all divided by cosh l where that is large; only ratios and signs matter.
@@ -73,7 +74,8 @@ struct RayleighFunctions {
   double G1, G2, G3, G4, one;
 
   explicit RayleighFunctions(double l) {
-    if (l < 2.0) {
+    constexpr double series_end = 2.0;  // below it G3 and G4 are differences of nearly equal numbers
+    if (l < series_end) {
       G1 = 2.0 * quartic_series(1, l, -4.0);
       G2 = 2.0 * quartic_series(2, l, -4.0);
       G3 = 4.0 * quartic_series(3, l, -4.0);

@@ -151,7 +151,8 @@ RawShape clamped_held_shape(double root, double length) {
 
 std::vector<RawShape> clamped_mass_shapes(const std::vector<double>& roots, double length,
                                           const TipLoad& tip) {
-  constexpr double close_pair = 1e-6;
+  constexpr double close_pair =
+      1e-6;  // of roots between which the tip conditions hardly tell the shapes apart
   std::vector<RawShape> shapes;
   for (std::size_t n = 0; n < roots.size(); ++n) {
     const double l = roots[n];

@@ -6,13 +6,12 @@
 #include <numbers>
 #include <utility>
 
+#include "same_place.hpp"
+
 namespace limber {
 namespace {
 
 constexpr int x_axis = 0, y_axis = 1, z_axis = 2;
-
-// Two places closer than this fraction of the beam's length are one panel end.
-constexpr double same_place = 1e-12;
 
 // Ascending union; places that agree to rounding are merged.
 std::vector<double> merged(std::vector<double> a, const std::vector<double>& b, double length) {
@@ -219,12 +218,12 @@ std::vector<BeamNode> make_nodes(const BeamBasis& basis, KinematicOrder order,
     assert(x >= 0 && x <= basis.length());
     BeamNode node{x, Eigen::Matrix3Xd::Zero(3, m), Eigen::Matrix3Xd::Zero(3, m), {}, {}};
     if (order == KinematicOrder::second) {
-      node.B.fill(Eigen::MatrixXd::Zero(m, m));
-      node.C.fill(Eigen::MatrixXd::Zero(m, m));
+      node.Phi2.fill(Eigen::MatrixXd::Zero(m, m));
+      node.Psi2.fill(Eigen::MatrixXd::Zero(m, m));
     }
     const int end = grid.nearest_end(x);
-    assemble_forms(field.position, end, node.Phi, node.B);
-    assemble_forms(field.rotation, end, node.Psi, node.C);
+    assemble_forms(field.position, end, node.Phi, node.Phi2);
+    assemble_forms(field.rotation, end, node.Psi, node.Psi2);
     nodes.push_back(std::move(node));
   }
   return nodes;

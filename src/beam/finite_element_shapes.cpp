@@ -42,8 +42,8 @@ namespace {
 constexpr double settled = 1e-11;          // relative change of the frequencies
 constexpr double phase_per_element = 4.0;  // beta h
 constexpr double taper_per_element = 4.0;  // ratio of k, or of m, at an element's ends
-constexpr int highest_degree = 12;
-constexpr int most_unknowns = 1400;  // some seconds
+constexpr int highest_degree = 12;         // then elements are halved
+constexpr int most_unknowns = 1400;        // some seconds
 
 struct Beam {
   Direction direction;
@@ -69,10 +69,10 @@ double expected_frequency(const Beam& beam, int count) {
 
 // Appends the right ends of the elements between `left` and `right`.
 void split(const Beam& beam, double left, double right, int depth, std::vector<double>& ends) {
-  constexpr int deepest = 14;
+  constexpr int deepest = 14;      // halvings, next to a point where the section vanishes
+  constexpr double inside = 0.01;  // of the element, since the section may jump at its ends
   const double h = right - left;
-  // Just inside, since the section may jump at the ends.
-  const double first = left + 0.01 * h, last = right - 0.01 * h;
+  const double first = left + inside * h, last = right - inside * h;
   const auto ratio = [](double a, double b) { return std::max(a, b) / std::min(a, b); };
   const bool too_steep = ratio(beam.stiffness(first), beam.stiffness(last)) > taper_per_element ||
                          ratio(beam.inertia(first), beam.inertia(last)) > taper_per_element;

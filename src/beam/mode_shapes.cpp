@@ -55,7 +55,9 @@ void check_tip(const TipLoad& tip) {
   if (!(tip.inertia >= 0.0) || std::isinf(tip.inertia))
     fail("tip_inertia", "a number >= 0 [kg m^2]", tip.inertia);
   const double largest_moment = std::sqrt(tip.mass) * std::sqrt(tip.inertia);
-  if (!(std::abs(tip.static_moment) <= largest_moment * (1.0 + 1e-9)))
+  constexpr double slack =
+      1e-9;  // a point mass has the largest moment, but for the digits in which it is given
+  if (!(std::abs(tip.static_moment) <= largest_moment * (1.0 + slack)))
     fail("tip_static_moment",
          "a body that exists: |static moment| <= sqrt(mass * inertia) = " + message_number(largest_moment),
          tip.static_moment);
@@ -102,7 +104,7 @@ Candidates craig_bampton(const ShapeRequest& request, double length) {
     static_shapes.push_back(polynomial_shape(length, Eigen::Vector2d(0.0, 1.0)));
   }
   Candidates result;
-  result.wavenumber = 3.0 / length;
+  result.wavenumber = 3.0 / length;  // of cubics: about half a wave over the beam
   for (std::size_t i = 0; i < static_shapes.size() && static_cast<int>(i) < request.count; ++i)
     result.add(static_shapes[i], SignRule::keep);
   const int held_modes = request.count - static_cast<int>(result.shapes.size());

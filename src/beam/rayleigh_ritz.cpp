@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "limber/math/quadrature.hpp"
+#include "same_place.hpp"
 
 namespace limber {
 namespace {
@@ -27,18 +28,22 @@ PanelGrid energy_grid(const ShapeSet& shapes, const SectionProfile& profile) {
   std::vector<double> breakpoints = shapes.breakpoints;
   for (const double x : profile.panel_ends()) breakpoints.push_back(x);
   std::sort(breakpoints.begin(), breakpoints.end());
-  const auto together = [&](double a, double b) { return b - a < 1e-12 * profile.length(); };
+  const auto together = [&](double a, double b) { return b - a < same_place * profile.length(); };
   breakpoints.erase(std::unique(breakpoints.begin(), breakpoints.end(), together), breakpoints.end());
 
-  // A quarter of a wave in each panel: with 16 points, products of two shapes are exact to rounding.
-  const double longest = 0.5 * std::numbers::pi / std::max(shapes.wavenumber, 1e-3 / profile.length());
-  return PanelGrid(breakpoints, longest, 16);
+  // A quarter of a wave in each panel: with 16 points, products of two shapes are exact to rounding. Shapes without waves get panels longer
+  // than the beam: its breakpoints decide.
+  constexpr int points_per_panel = 16;
+  const double slowest = 1e-3 / profile.length();
+  const double longest = 0.5 * std::numbers::pi / std::max(shapes.wavenumber, slowest);
+  return PanelGrid(breakpoints, longest, points_per_panel);
 }
 
 // Makes the columns of B orthogonal by rotating pairs of them; V collects the rotations.
 void one_sided_jacobi(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
-  constexpr int most_sweeps = 60;
-  const double threshold = 1e-16 * static_cast<double>(B.cols());
+  constexpr int most_sweeps = 60;     // a handful are enough: convergence is quadratic
+  constexpr double rounding = 1e-16;  // of the cosine of two columns, per column
+  const double threshold = rounding * static_cast<double>(B.cols());
   bool rotated = true;
   for (int sweep = 0; rotated && sweep < most_sweeps; ++sweep) {
     rotated = false;

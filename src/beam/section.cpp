@@ -215,9 +215,10 @@ std::vector<double> SectionProfile::panel_ends() const {
     const SectionGeometry &a = *left.geometry, &b = *right.geometry;
     for (const auto& [first, last] : {std::pair(a.width, b.width), std::pair(a.height, b.height)}) {
       if (!(first > 0.0) || first == last) continue;
-      // Where a linear size has grown by equal factors.
+      // Where a linear size has grown by equal factors of at most two; a whole power of two that rounding has raised stays one.
+      constexpr double rounding = 1e-9;
       const double ratio = last / first;
-      const int pieces = static_cast<int>(std::ceil(std::abs(std::log2(ratio)) - 1e-9));
+      const int pieces = static_cast<int>(std::ceil(std::abs(std::log2(ratio)) - rounding));
       for (int piece = 1; piece < pieces; ++piece) {
         const double share = (std::pow(ratio, static_cast<double>(piece) / pieces) - 1.0) / (ratio - 1.0);
         places.push_back(left.x + share * (right.x - left.x));
@@ -225,7 +226,9 @@ std::vector<double> SectionProfile::panel_ends() const {
     }
   }
   std::sort(places.begin(), places.end());
-  const auto together = [this](double a, double b) { return b - a < 1e-9 * length(); };
+  // Places of width and height that a person would call the same.
+  constexpr double same = 1e-9;
+  const auto together = [this](double a, double b) { return b - a < same * length(); };
   places.erase(std::unique(places.begin(), places.end(), together), places.end());
   places.back() = length();
   return places;

@@ -49,10 +49,10 @@ Eigen::MatrixXd stiffness_matrix(const BeamBasis& basis, const PanelGrid& grid) 
   return K;
 }
 
-// Int Psi^T J Psi on a grid: what the sections' rotary inertia adds to M_ee at rest.
+// Int Psi^T I_s Psi on a grid: what the sections' rotary inertia adds to M_ee at rest.
 Eigen::MatrixXd rotary_rest_inertia(const BeamBasis& basis, const PanelGrid& grid) {
   const SampledTerms rotation = sample_field(basis, KinematicOrder::first, grid).rotation;
-  const Eigen::Matrix3Xd J = weighted_sections(basis, grid).rotary;
+  const Eigen::Matrix3Xd I_s = weighted_sections(basis, grid).rotary;
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(basis.size(), basis.size());
   for (int axis = 0; axis < 3; ++axis) {
     std::vector<Eigen::Index> columns, coordinates;
@@ -62,7 +62,7 @@ Eigen::MatrixXd rotary_rest_inertia(const BeamBasis& basis, const PanelGrid& gri
         coordinates.push_back(rotation.terms[a].j);
       }
     const Eigen::MatrixXd F = rotation.at_points(Eigen::all, columns);
-    M(coordinates, coordinates) = F.transpose() * J.row(axis).asDiagonal() * F;
+    M(coordinates, coordinates) = F.transpose() * I_s.row(axis).asDiagonal() * F;
   }
   return M;
 }
@@ -79,19 +79,20 @@ bool has_rotary_inertia(const BeamBasis& basis) {
   return false;
 }
 
-// Points for the sections' rotary inertia: on panels of some waves the coarsest rule that gives Int Psi^T J Psi to rounding,
+// Points for the sections' rotary inertia: on panels of some waves the coarsest rule that gives Int Psi^T I_s Psi to rounding,
 // and some points more for what bending adds to it, which is made of products of up to four shapes. Algorithms
 // take four points at a time, so that on a beam of one panel their number is a multiple of four.
 PanelGrid rotary_grid(const BeamBasis& basis, const PanelGrid& fine_grid) {
-  constexpr double rounding = 2e-14, phase_per_panel = 32.0;
-  constexpr int spare_points = 5, most_points = 40;
+  constexpr double rounding = 2e-14;        // of a sum over some tens of points
+  constexpr double phase_per_panel = 32.0;  // five waves, for which most_points are plenty
+  constexpr int fewest_points = 3, spare_points = 5, most_points = 40;
   const std::vector<double>& ends = basis.breakpoints();
   const double pieces = std::max(1.0, std::ceil(basis.wavenumber() * basis.length() / phase_per_panel));
   const double longest = basis.length() / pieces;
   int points = 1;
   if (basis.size() > 0) {
     const Eigen::MatrixXd exact = rotary_rest_inertia(basis, fine_grid);
-    points = 3;
+    points = fewest_points;
     while (!agrees(rotary_rest_inertia(basis, PanelGrid(ends, longest, points)), exact, rounding))
       if (++points > most_points)
         throw InputError(Problem{
@@ -113,8 +114,8 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
   const std::vector<BeamNode> nodes = make_nodes(basis, order, places);
   std::vector<Lump> lumps;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Eigen::Matrix3d J = sections.rotary.col(static_cast<Eigen::Index>(i)).asDiagonal();
-    lumps.push_back({nodes[i], {0.0, Eigen::Vector3d::Zero(), J}});
+    const Eigen::Matrix3d I_s = sections.rotary.col(static_cast<Eigen::Index>(i)).asDiagonal();
+    lumps.push_back({nodes[i], {0.0, Eigen::Vector3d::Zero(), I_s}});
   }
   return lumps;
 }
@@ -123,7 +124,7 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
 double term_value(const FieldTerm& term, const BeamNode& node) {
   if (term.j < 0) return node.x;
   if (term.k < 0) return node.Phi(term.axis, term.j);
-  return node.B[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
+  return node.Phi2[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
 }
 
 void add_point_mass(double mass, const BeamNode& node, ShapeIntegrals& integrals) {
@@ -232,8 +233,8 @@ FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorX
   return moments;
 }
 
-// With M_ee u = s K u, u^T K u = 1 (s = 1 / omega^2), V = u / sqrt(s) and M_ee u = s K u, the definition
-// becomes C = Sum 2 ratio sqrt(s) (K u)(K u)^T, which needs no division where s = 0.
+// With M_ee u = s K u, u^T K u = 1 (s = 1 / omega^2), U = u / sqrt(s) and M_ee u = s K u, the definition
+// becomes D = Sum 2 ratio sqrt(s) (K u)(K u)^T, which needs no division where s = 0.
 Eigen::MatrixXd modal_damping(const Eigen::MatrixXd& stiffness, const Eigen::MatrixXd& inertia,
                               double ratio) {
   if (stiffness.size() == 0) return stiffness;

@@ -12,8 +12,8 @@ namespace {
 
 // Places close enough to each other to have at most one extremum between two of them.
 std::vector<double> sampling_places(const std::vector<double>& breakpoints, double wavenumber) {
-  constexpr int fewest_in_panel = 12;
-  const double step = std::numbers::pi / 8.0 / wavenumber;
+  constexpr int fewest_in_panel = 12, in_half_wave = 8;
+  const double step = std::numbers::pi / in_half_wave / wavenumber;
   std::vector<double> places{breakpoints.front()};
   for (std::size_t i = 1; i < breakpoints.size(); ++i) {
     const double left = breakpoints[i - 1], width = breakpoints[i] - left;
@@ -48,9 +48,10 @@ double peak_of(const ShapeFunction& shape, const std::vector<double>& breakpoint
 
 double sign_at_root(const ShapeFunction& shape, const std::vector<double>& breakpoints, double wavenumber,
                     double peak) {
+  constexpr double away_from_zero = 1e-3;  // of the peak: no rounding has a say in the sign
   for (const double x : sampling_places(breakpoints, wavenumber)) {
     const double value = shape.at(x)[0];
-    if (std::abs(value) > 1e-3 * peak) return std::copysign(1.0, value);
+    if (std::abs(value) > away_from_zero * peak) return std::copysign(1.0, value);
   }
   return 1.0;
 }

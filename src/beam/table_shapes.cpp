@@ -46,14 +46,16 @@ void check(const ModeTable& table, int count, double length) {
       fail(table, "x in ascending order",
            message_number(table.x[i - 1]) + " before " + message_number(table.x[i]) + " in row " +
                std::to_string(i + 1));
-  if (std::abs(table.x[0]) > 1e-9 * length || std::abs(table.x[rows - 1] - length) > 1e-9 * length)
+  constexpr double same_end = 1e-9;      // of the length: digits of a file
+  constexpr double held_at_root = 1e-6;  // of a shape's largest value: a table's own rounding
+  if (std::abs(table.x[0]) > same_end * length || std::abs(table.x[rows - 1] - length) > same_end * length)
     fail(table, "x from 0 to the beam's length " + message_number(length) + " [m]",
          message_number(table.x[0]) + " to " + message_number(table.x[rows - 1]));
   for (int j = 0; j < count; ++j) {
     const double largest = table.values.col(j).cwiseAbs().maxCoeff();
     const std::string name = "mode " + std::to_string(j + 1);
     if (largest == 0.0) fail(table, "a shape other than zero for " + name, "zeros");
-    if (std::abs(table.values(0, j)) > 1e-6 * largest)
+    if (std::abs(table.values(0, j)) > held_at_root * largest)
       fail(table, "0 at the root for " + name + ", since a shape is the deflection from there",
            message_number(table.values(0, j)));
   }
@@ -101,6 +103,9 @@ Eigen::MatrixXd panel_powers(const Spline& spline, const std::vector<double>& kn
 // A shape without strain, or one that repeats others, would leave the stiffness matrix singular.
 void check_strains(const ModeTable& table, const ShapeSet& set, Direction direction,
                    const SectionProfile& profile) {
+  constexpr double no_strain =
+      1e-6;  // of the shape, per length (bending: squared): what rounding of a table bends a straight line by
+  constexpr double repeated = 1e-9;  // what is left of a strain when the others are taken off
   const int order = is_bending(direction) ? 2 : 1;
   for (std::size_t j = 0; j < set.modes.size(); ++j) {
     double value = 0.0, strain = 0.0;
@@ -108,13 +113,13 @@ void check_strains(const ModeTable& table, const ShapeSet& set, Direction direct
       value = std::max(value, std::abs(set.modes[j].at(x)[0]));
       strain = std::max(strain, std::abs(set.modes[j].at(x)[order]) * std::pow(profile.length(), order));
     }
-    if (strain < 1e-6 * value)
+    if (strain < no_strain * value)
       fail(table, "a shape that strains the beam for mode " + std::to_string(j + 1), "a rigid motion");
   }
   Eigen::MatrixXd strains = strain_factor(set, direction, profile);
   strains.colwise().normalize();
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(strains);
-  qr.setThreshold(1e-9);
+  qr.setThreshold(repeated);
   if (qr.rank() < strains.cols())
     fail(table, "modes with strains that are linearly independent", "one that follows from the others");
 }

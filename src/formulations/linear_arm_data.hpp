@@ -18,29 +18,35 @@ namespace linear {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using V3 = Vec3<double>;
-using V6 = Vec6<double>;
+using Twist6 = LaneTwist<double>;
+using Wrench6 = LaneWrench<double>;
 using M3 = Mat3<double>;
 
 /// real + eps dual
 struct Pair3 {
   V3 r, d;
 };
-struct Pair6 {
-  V6 r, d;
-  LIMBER_INLINE V6 total() const { return r + d; }
+struct TwistPair {
+  Twist6 r, d;
+  LIMBER_INLINE Twist6 total() const { return r + d; }
+};
+struct WrenchPair {
+  Wrench6 r, d;
+  LIMBER_INLINE Wrench6 total() const { return r + d; }
 };
 
-LIMBER_INLINE void store(const V6& a, double* numbers) {
-  for (int i = 0; i < 3; ++i) numbers[i] = a.linear[i];
-  for (int i = 0; i < 3; ++i) numbers[3 + i] = a.angular[i];
+LIMBER_INLINE void store(const V3& first, const V3& second, double* numbers) {
+  for (int i = 0; i < 3; ++i) numbers[i] = first[i];
+  for (int i = 0; i < 3; ++i) numbers[3 + i] = second[i];
 }
 
 /// A node of a flexible link at a state.
 struct NodeState {
-  V3 delta, theta;              ///< dual parts of position and rotation
-  std::vector<V6> screws_dual;  ///< of consistent screws
-  V6 rate, acceleration;  ///< of the node relative to F: screws times etad (dual), screws times etadd (real)
-  V6 acceleration_dual;
+  V3 delta, theta;                  ///< dual parts of position and rotation
+  std::vector<Twist6> screws_dual;  ///< of consistent screws
+  Twist6 rate,
+      acceleration;  ///< of the node relative to R: screws times etad (dual), screws times etadd (real)
+  Twist6 acceleration_dual;
 };
 
 /// A rigid body whose moment and inertia bending changes.
@@ -60,28 +66,31 @@ struct LinkState {
   // Of the position.
   V3 h_dual;
   M3 I_dual;
-  std::vector<V6> M_re_dual;
+  std::vector<Wrench6> M_re_dual;
   std::vector<double> M_ee;  ///< lower triangle by rows, filled up
   std::vector<NodeState> nodes;
   // Of the motion.
-  Pair6 V, A, f;
+  TwistPair V, A;
+  WrenchPair f;
   std::vector<double> f_e, products;
   // Of the mass matrix.
   Body composite;
-  std::vector<Pair6> M_re;
-  std::vector<V6> ancestors;  ///< joint columns of ancestors in F, where no ancestor bends
-  V6 wrench;
+  std::vector<WrenchPair> M_re;
+  std::vector<Twist6> ancestors;  ///< joint columns of ancestors in R, where no ancestor bends
+  Wrench6 wrench;
 };
 
 // Moment and inertia about the parent's node, in its axes: shifted by d, then turned by 1 + eps [theta]x.
-LIMBER_INLINE Body at_node(const M3& R, const M3& Rt, const V3& theta, const V3& d, const Body& body) {
+LIMBER_INLINE Body at_node(const M3& R, const M3& R_transposed, const V3& theta, const V3& d,
+                           const Body& body) {
   const V3 h0 = R * body.h.r, h0_dual = R * body.h.d, h = h0 + d * body.mass;
-  const M3 I = turned(R, body.I_r, Rt) + M3::scaled_identity(dot(h0, d, h, d)) - outer(h0, d) - outer(d, h);
+  const M3 I =
+      R * body.I_r * R_transposed + M3::scaled_identity(dot(h0, d, h, d)) - outer(h0, d) - outer(d, h);
   const M3 turn = cross_columns(theta, I);
   return {body.mass,
           {h, h0_dual + cross(theta, h)},
           I,
-          turned(R, body.I_d, Rt) + M3::scaled_identity(2.0 * dot(h0_dual, d)) - outer(h0_dual, d) -
+          R * body.I_d * R_transposed + M3::scaled_identity(2.0 * dot(h0_dual, d)) - outer(h0_dual, d) -
               outer(d, h0_dual) + turn + turn.transposed()};
 }
 
@@ -97,30 +106,30 @@ LIMBER_INLINE void add_seen_from(const V3& r, const V3& r_dual, const Body& body
 }
 
 // Momentum of a real motion.
-LIMBER_INLINE V6 momentum(double mass, const V3& h, const M3& I, const V6& V) {
-  return {V.linear * mass + cross(V.angular, h), cross(h, V.linear) + I * V.angular};
+LIMBER_INLINE Wrench6 momentum(double mass, const V3& h, const M3& I, const Twist6& V) {
+  return LaneInertia<double>{mass, h, I} * V;
 }
-LIMBER_INLINE Pair6 momentum(const Body& body, const V6& V) {
+LIMBER_INLINE WrenchPair momentum(const Body& body, const Twist6& V) {
   return {momentum(body.mass, body.h.r, body.I_r, V), momentum(0.0, body.h.d, body.I_d, V)};
 }
 
 // A wrench on a link as its parent feels it: turned, and seen from the parent's frame. What it does to the parent's elastic
 // coordinates is added to `on_elastic`.
-LIMBER_INLINE Pair6 carried_to(const LinkState& parent, int parent_node, const LinkWork<double>& joint,
-                               const Pair6& F, double* on_elastic) {
-  const V3 f = joint.R * F.r.linear, n = joint.R * F.r.angular + cross(joint.d, f);
-  V3 f_d = joint.R * F.d.linear, n_d = joint.R * F.d.angular + cross(joint.d, f_d);
+LIMBER_INLINE WrenchPair carried_to(const LinkState& parent, int parent_node, const LinkWork<double>& joint,
+                                    const WrenchPair& on_link, double* on_elastic) {
+  const V3 f = joint.R_PR * on_link.r.force, n = joint.R_PR * on_link.r.moment + cross(joint.p_NR_P, f);
+  V3 f_d = joint.R_PR * on_link.d.force, n_d = joint.R_PR * on_link.d.moment + cross(joint.p_NR_P, f_d);
   if (parent_node < 0) return {{f, n}, {f_d, n_d}};
   const LinearNode& node = parent.beam.nodes[static_cast<std::size_t>(parent_node)];
   const NodeState& state = parent.nodes[static_cast<std::size_t>(parent_node)];
   f_d += cross(state.theta, f);
   n_d += cross(state.theta, n);
   double wrench[6];  // NOLINT
-  store(V6{f + f_d, n + n_d}, wrench);
+  store(f + f_d, n + n_d, wrench);
   node.to_elastic.add_to(on_elastic, wrench);
   if (!state.screws_dual.empty())
-    for (int k = 0; k < parent.m; ++k) on_elastic[k] += dot(state.screws_dual[k], V6{f, n});
-  return {{f, n + cross(node.r0, f)}, {f_d, n_d + cross(node.r0, f_d) + cross(state.delta, f)}};
+    for (int k = 0; k < parent.m; ++k) on_elastic[k] += dot(state.screws_dual[k], Wrench6{f, n});
+  return {{f, n + cross(node.p0_RN, f)}, {f_d, n_d + cross(node.p0_RN, f_d) + cross(state.delta, f)}};
 }
 
 }  // namespace linear
@@ -146,7 +155,7 @@ struct LinearArm::Data {
     link.is_flexible = work.flexible;
     link.is_bent =
         link.parent >= 0 && (link.parent_node >= 0 || links[static_cast<std::size_t>(link.parent)].is_bent);
-    link.V = link.A = {V6::zero(), V6::zero()};
+    link.V = link.A = {};
     if (!link.is_flexible) return;
     link.beam = make_linear_beam(model, static_cast<int>(i), !consistent);
     link.m = link.beam.m;
@@ -175,7 +184,7 @@ struct LinearArm::Data {
   void find_elastic_mass(LinkState& link, const double* eta);
   void assemble(const VectorXd& q, MatrixXd& M);
   void add_child_to_beam(LinkState& parent, int node, const Body& body);
-  void spread(std::size_t from, Pair6 F, int column, MatrixXd& M);
+  void spread(std::size_t from, WrenchPair f, int column, MatrixXd& M);
 
   Model model;
   Workspace<double> joints;

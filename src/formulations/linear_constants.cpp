@@ -28,7 +28,7 @@ class FreeLink {
     for (int i = 0; i < 6; ++i) {
       Vector6<Dual> unit = Vector6<Dual>::Zero();
       unit[i] = 1.0;
-      alone.S[i] = unit;
+      alone.S[i] = LaneTwist<Dual>::from(unit);
     }
     alone.sections.constant_screws = constant_screws;
     for (NodeWork<Dual>& node : alone.nodes) node.constant_screws = constant_screws;
@@ -69,11 +69,12 @@ Mat3<double> value(const Mat3<Dual>& A) { return {value(A[0]), value(A[1]), valu
 Mat3<double> derivative(const Mat3<Dual>& A, int d) {
   return {derivative(A[0], d), derivative(A[1], d), derivative(A[2], d)};
 }
-Vec6<double> value(const Vec6<Dual>& a) { return {value(a.linear), value(a.angular)}; }
-Vec6<double> derivative(const Vec6<Dual>& a, int d) {
-  return {derivative(a.linear, d), derivative(a.angular, d)};
+LaneWrench<double> value(const LaneWrench<Dual>& a) { return {value(a.force), value(a.moment)}; }
+LaneWrench<double> derivative(const LaneWrench<Dual>& a, int d) {
+  return {derivative(a.force, d), derivative(a.moment, d)};
 }
-double component(const Vec6<double>& a, int c) { return c < 3 ? a.linear[c] : a.angular[c - 3]; }
+double component(const LaneTwist<double>& a, int c) { return c < 3 ? a.linear[c] : a.angular[c - 3]; }
+double component(const LaneWrench<double>& a, int c) { return c < 3 ? a.force[c] : a.moment[c - 3]; }
 
 // e_a, and e_a + e_b for the mixed ones, in the order of products_of.
 const Vector3<double>& probe(int c) {
@@ -99,9 +100,9 @@ std::array<VectorXd, 6> quadratic_form(std::array<VectorXd, 6> values) {
 void set_masses(FreeLink& link, LinearBeam& beam) {
   const int m = beam.m;
   const LinkWork<Dual>& rest = link.at(Vector3<double>::Zero());
-  beam.mass = rest.body.mass.value();
-  beam.h0 = value(rest.body.moment);
-  beam.I0 = value(rest.body.inertia);
+  beam.mass = rest.M_rr.mass.value();
+  beam.h0 = value(rest.M_rr.moment);
+  beam.I0 = value(rest.M_rr.inertia);
   for (int k = 0; k < m; ++k) beam.M_re0.push_back(value(rest.M_re[k]));
   const auto triangle = [m](const auto& element) {
     VectorXd list(triangle_size(m));
@@ -113,8 +114,8 @@ void set_masses(FreeLink& link, LinearBeam& beam) {
   beam.M_ee.add(0, triangle([&](int j, int k) { return rest.M_ee[j * m + k].value(); }));
   beam.M_re.resize(static_cast<std::size_t>(m * m));
   link.for_each_derivative(Vector3<double>::Zero(), false, [&](int j, const LinkWork<Dual>& l, int d) {
-    beam.h.push_back(derivative(l.body.moment, d));
-    beam.I.push_back(derivative(l.body.inertia, d));
+    beam.h.push_back(derivative(l.M_rr.moment, d));
+    beam.I.push_back(derivative(l.M_rr.inertia, d));
     for (int k = 0; k < m; ++k) beam.M_re[static_cast<std::size_t>(k * m + j)] = derivative(l.M_re[k], d);
     beam.M_ee.add(1 + j, triangle([&](int i, int k) { return l.M_ee[i * m + k].derivatives()[d]; }));
   });
@@ -138,9 +139,9 @@ void set_forces(FreeLink& link, LinearBeam& beam) {
   for (int c = 0; c < 6; ++c) {
     const auto at = static_cast<std::size_t>(c);
     const LinkWork<Dual>& turning = link.at(probe(c));
-    constant[at] = of_all([&](int k) { return turning.p_e[k].value(); });
+    constant[at] = of_all([&](int k) { return turning.f_e[k].value(); });
     link.for_each_derivative(probe(c), false, [&](int j, const LinkWork<Dual>& l, int d) {
-      linear[static_cast<std::size_t>(j)][at] = of_all([&](int k) { return l.p_e[k].derivatives()[d]; });
+      linear[static_cast<std::size_t>(j)][at] = of_all([&](int k) { return l.f_e[k].derivatives()[d]; });
     });
   }
   constant = quadratic_form(constant);
@@ -151,12 +152,12 @@ void set_forces(FreeLink& link, LinearBeam& beam) {
       beam.forces.add(Products::eta_ww(m) + 6 * j + c, form[static_cast<std::size_t>(c)]);
   }
   // Linear in w and etad.
-  beam.N.resize(static_cast<std::size_t>(m));
+  beam.n_j.resize(static_cast<std::size_t>(m));
   for (int a = 0; a < 3; ++a)
     link.for_each_derivative(probe(a), true, [&](int j, const LinkWork<Dual>& l, int d) {
-      beam.N[static_cast<std::size_t>(j)][a] = derivative(l.p_r.angular, d);
+      beam.n_j[static_cast<std::size_t>(j)][a] = derivative(l.f_r.moment, d);
       beam.forces.add(Products::etad_w(m) + 3 * j + a,
-                      of_all([&](int k) { return l.p_e[k].derivatives()[d]; }));
+                      of_all([&](int k) { return l.f_e[k].derivatives()[d]; }));
     });
   for (int j = 0; j < m; ++j)
     for (int c = 0; c < 6; ++c)
@@ -175,7 +176,7 @@ void set_node_forms(LinearNode& node, int m) {
   }
   node.inertia_to_elastic = RowSum(triangle_size(m));
   for (int p = 0; p < 10; ++p) {
-    BodyInertia<double> body{0.0, Vec3<double>::zero(), Mat3<double>::zero()};
+    LaneInertia<double> body;
     if (p == 0) body.mass = 1.0;
     if (p >= 1 && p < 4) body.moment.set(p - 1, 1.0);
     constexpr int rows[] = {0, 1, 2, 0, 0, 1}, columns[] = {0, 1, 2, 1, 2, 2};  // NOLINT
@@ -185,7 +186,7 @@ void set_node_forms(LinearNode& node, int m) {
     }
     VectorXd row(triangle_size(m));
     for (int j = 0, at = 0; j < m; ++j) {
-      const Vec6<double> momentum = body * node.screws[static_cast<std::size_t>(j)];
+      const LaneWrench<double> momentum = body * node.screws[static_cast<std::size_t>(j)];
       for (int k = 0; k <= j; ++k, ++at) row[at] = dot(node.screws[static_cast<std::size_t>(k)], momentum);
     }
     node.inertia_to_elastic.add(p, row);
@@ -197,9 +198,9 @@ void set_nodes(FreeLink& link, int count, LinearBeam& beam) {
   const LinkWork<Dual>& rest = link.at(Vector3<double>::Zero());
   for (int n = 0; n < count; ++n) {
     LinearNode node;
-    node.r0 = value(rest.nodes[n].r);
+    node.p0_RN = value(rest.nodes[n].p_RN);
     for (int j = 0; j < m; ++j)
-      node.screws.push_back({value(rest.nodes[n].r_eta[j]), value(rest.nodes[n].T[j])});
+      node.screws.push_back({value(rest.nodes[n].p_eta[j]), value(rest.nodes[n].w_eta[j])});
     set_node_forms(node, m);
     beam.nodes.push_back(std::move(node));
   }
@@ -208,9 +209,10 @@ void set_nodes(FreeLink& link, int count, LinearBeam& beam) {
   link.for_each_derivative(Vector3<double>::Zero(), false, [&](int k, const LinkWork<Dual>& l, int d) {
     for (int n = 0; n < count; ++n)
       for (int j = 0; j < m; ++j) {
-        const Vec6<double> change{derivative(l.nodes[n].r_eta[j], d), derivative(l.nodes[n].T[j], d)};
+        const LaneTwist<double> change{derivative(l.nodes[n].p_eta[j], d),
+                                       derivative(l.nodes[n].w_eta[j], d)};
         beam.nodes[static_cast<std::size_t>(n)].screw_changes[static_cast<std::size_t>(j * m + k)] = change;
-        largest[static_cast<std::size_t>(n)] += dot(change, change);
+        largest[static_cast<std::size_t>(n)] += change.vector().squaredNorm();
       }
   });
   for (int n = 0; n < count; ++n)

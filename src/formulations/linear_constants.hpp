@@ -30,11 +30,11 @@ class RowSum {
 
 /// A place on a flexible link: its screws [Phi_j; Psi_j], and what (consistent only) their first order adds.
 struct LinearNode {
-  Vec3<double> r0;
-  std::vector<Vec6<double>> screws;         ///< m
-  std::vector<Vec6<double>> screw_changes;  ///< m x m: d screw_j / d eta_k, or empty
-  RowSum to_elastic;                        ///< forces on elastic coordinates of a wrench: six products
-  RowSum inertia_to_elastic;                ///< (4) by rows of a lower triangle: ten products
+  Vec3<double> p0_RN;
+  std::vector<LaneTwist<double>> screws;         ///< m
+  std::vector<LaneTwist<double>> screw_changes;  ///< m x m: d screw_j / d eta_k, or empty
+  RowSum to_elastic;                             ///< forces on elastic coordinates of a wrench: six products
+  RowSum inertia_to_elastic;                     ///< (4) by rows of a lower triangle: ten products
 };
 
 /// Of a flexible link; eta-derivatives one after the other.
@@ -43,12 +43,12 @@ struct LinearBeam {
   double mass = 0.0;
   Vec3<double> h0;
   Mat3<double> I0;
-  std::vector<Vec3<double>> h;  ///< h_j
-  std::vector<Mat3<double>> I;  ///< I_j
-  std::vector<Mat3<double>> N;  ///< moment N_j w per etad_j
-  std::vector<Vec6<double>> M_re0;
-  std::vector<Vec6<double>> M_re;  ///< m x m: d M_re_k / d eta_j at [k m + j]
-  RowSum M_ee;                     ///< lower triangle by rows: products 1, eta
+  std::vector<Vec3<double>> h;    ///< h_j
+  std::vector<Mat3<double>> I;    ///< I_j
+  std::vector<Mat3<double>> n_j;  ///< moment n_j w per etad_j
+  std::vector<LaneWrench<double>> M_re0;
+  std::vector<LaneWrench<double>> M_re;  ///< m x m: d M_re_k / d eta_j at [k m + j]
+  RowSum M_ee;                           ///< lower triangle by rows: products 1, eta
   /// Forces on elastic coordinates: products A (total, 6), w w (total, 6), eta w w, etad w, eta A; see elastic_products.
   RowSum forces;
   std::vector<LinearNode> nodes;  ///< as Link::nodes

@@ -16,21 +16,21 @@ void LinearArm::Data::add_child_to_beam(LinkState& parent, int index, const Body
                              I[1][1],   I[2][2], I[1][0], I[2][0], I[2][1]};
   node.inertia_to_elastic.add_to(parent.M_ee.data(), products);
   for (int j = 0, at = 0; j < parent.m; ++j) {
-    Pair6 F = momentum(body, node.screws[j]);
+    WrenchPair f = momentum(body, node.screws[j]);
     if (varies) {
-      const V6 changed = momentum(body.mass, body.h.r, body.I_r, state.screws_dual[j]);
-      F.d += changed;
+      const Wrench6 changed = momentum(body.mass, body.h.r, body.I_r, state.screws_dual[j]);
+      f.d += changed;
       for (int k = 0; k <= j; ++k, ++at)
-        parent.M_ee[at] += dot(node.screws[k], changed) + dot(state.screws_dual[k], F.r);
+        parent.M_ee[at] += dot(node.screws[k], changed) + dot(state.screws_dual[k], f.r);
     }
-    parent.M_re[j].r += {F.r.linear, F.r.angular + cross(node.r0, F.r.linear)};
+    parent.M_re[j].r += {f.r.force, f.r.moment + cross(node.p0_RN, f.r.force)};
     parent.M_re[j].d +=
-        {F.d.linear, F.d.angular + cross(node.r0, F.d.linear) + cross(state.delta, F.r.linear)};
+        {f.d.force, f.d.moment + cross(node.p0_RN, f.d.force) + cross(state.delta, f.r.force)};
   }
 }
 
-// Momentum F of a coordinate of link `from` (column of M), for all coordinates of its ancestors.
-void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M) {
+// Momentum f of a coordinate of link `from` (column of M), for all coordinates of its ancestors.
+void LinearArm::Data::spread(std::size_t from, WrenchPair f, int column, MatrixXd& M) {
   std::size_t i = from;
   while (links[i].is_bent) {
     const LinkState& link = links[i];
@@ -38,16 +38,16 @@ void LinearArm::Data::spread(std::size_t from, Pair6 F, int column, MatrixXd& M)
     const LinkWork<double>& above = joints.arm().links[static_cast<std::size_t>(link.parent)];
     const LinkState& parent = links[static_cast<std::size_t>(link.parent)];
     std::fill(on_elastic.begin(), on_elastic.end(), 0.0);
-    F = carried_to(parent, link.parent_node, joint, F, on_elastic.data());
+    f = carried_to(parent, link.parent_node, joint, f, on_elastic.data());
     if (link.parent_node >= 0) {
       double* entry = M.data() + column + static_cast<Eigen::Index>(above.elastic_v()) * M.rows();
       for (int k = 0; k < parent.m; ++k) entry[k * M.rows()] = on_elastic[static_cast<std::size_t>(k)];
     }
-    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(above.S[j], F.total());
+    for (int j = 0; j < above.joint_nv; ++j) M(column, above.v_index + j) = dot(above.S[j], f.total());
     i = static_cast<std::size_t>(link.parent);
   }
   // Ancestors beyond do not bend: their joints are seen from here.
-  const V6 total = F.total();
+  const Wrench6 total = f.total();
   const LinkState& link = links[i];
   std::size_t at = 0;
   for (int p = link.parent; p >= 0; p = links[static_cast<std::size_t>(p)].parent) {
@@ -74,38 +74,39 @@ void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
     }
     link.ancestors.clear();
     if (link.is_bent || link.parent < 0) continue;
-    const auto add = [&](const V6& S) {
-      link.ancestors.push_back({work.Rt * (S.linear + cross(S.angular, work.d)), work.Rt * S.angular});
+    const auto add = [&](const Twist6& S) {
+      link.ancestors.push_back(
+          {work.R_RP * (S.linear + cross(S.angular, work.p_NR_P)), work.R_RP * S.angular});
     };
     const LinkWork<double>& parent = joints.arm().links[static_cast<std::size_t>(link.parent)];
     for (int j = 0; j < parent.joint_nv; ++j) add(parent.S[j]);
-    for (const V6& S : links[static_cast<std::size_t>(link.parent)].ancestors) add(S);
+    for (const Twist6& S : links[static_cast<std::size_t>(link.parent)].ancestors) add(S);
   }
   for (std::size_t i = links.size(); i-- > 0;) {
     LinkState& link = links[i];
     const LinkWork<double>& work = joints.arm().links[i];
     const int first = work.v_index, elastic = work.elastic_v();
     for (int j = 0; j < work.joint_nv; ++j) {
-      const Pair6 F = momentum(link.composite, work.S[j]);
-      const V6 total = F.total();
+      const WrenchPair f = momentum(link.composite, work.S[j]);
+      const Wrench6 total = f.total();
       double* column = M.data() + static_cast<Eigen::Index>(first + j) * nv;
       for (int k = j; k < work.joint_nv; ++k) column[first + k] = dot(work.S[k], total);
       column[first + j] += work.armature;
-      spread(i, F, first + j, M);
+      spread(i, f, first + j, M);
     }
     for (int e = 0, at = 0; e < link.m; ++e) {
-      const Pair6& F = link.M_re[e];
-      for (int j = 0; j < work.joint_nv; ++j) M(elastic + e, first + j) = dot(work.S[j], F.total());
+      const WrenchPair& f = link.M_re[e];
+      for (int j = 0; j < work.joint_nv; ++j) M(elastic + e, first + j) = dot(work.S[j], f.total());
       for (int k = 0; k <= e; ++k) M(elastic + e, elastic + k) = link.M_ee[at++];
-      spread(i, F, elastic + e, M);
+      spread(i, f, elastic + e, M);
     }
     if (link.parent < 0) continue;
     LinkState& parent = links[static_cast<std::size_t>(link.parent)];
     const bool bends = link.parent_node >= 0;
     const V3 theta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].theta : V3::zero();
-    const Body body = at_node(work.R, work.Rt, theta, work.d, link.composite);
+    const Body body = at_node(work.R_PR, work.R_RP, theta, work.p_NR_P, link.composite);
     if (bends) add_child_to_beam(parent, link.parent_node, body);
-    const V3 r = bends ? parent.beam.nodes[static_cast<std::size_t>(link.parent_node)].r0 : V3::zero();
+    const V3 r = bends ? parent.beam.nodes[static_cast<std::size_t>(link.parent_node)].p0_RN : V3::zero();
     const V3 delta = bends ? parent.nodes[static_cast<std::size_t>(link.parent_node)].delta : V3::zero();
     add_seen_from(r, delta, body, parent.composite);
   }

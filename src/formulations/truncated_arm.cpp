@@ -109,11 +109,12 @@ double TruncatedArm::gravity_energy(const VectorXd& q) {
   return total(energy(model_, work_, q_, v_).gravity);
 }
 
-void TruncatedArm::wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const {
+void TruncatedArm::wrenches(std::vector<Wrench>& wrenches) const {
   wrenches.resize(model_.links().size());
   for (std::size_t i = 0; i < model_.links().size(); ++i) {
-    const Vector6<Truncated> wrench = joint_wrench(model_, work_, static_cast<int>(i));
-    for (int k = 0; k < 6; ++k) wrenches[i][k] = total(wrench[k]);
+    const WrenchOf<Truncated> wrench = joint_wrench(model_, work_, static_cast<int>(i));
+    const auto sum = [](const Truncated& x) { return total(x); };
+    wrenches[i] = {wrench.force.unaryExpr(sum), wrench.moment.unaryExpr(sum)};
   }
 }
 

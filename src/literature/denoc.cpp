@@ -20,37 +20,33 @@ using Eigen::VectorXd;
 
 // (8) in the link's and its parent's own axes: the parent's frame and shapes move the node, the node the link.
 MatrixXd propagation_from_parent(const LinkWork<double>& link, const LinkWork<double>& parent) {
-  const Matrix3d Rt = link.Rt;
-  Vector3d rho = link.d;
-  if (link.parent_node >= 0) rho += Vector3d(parent.nodes[link.parent_node].r);
+  const Matrix3d R_RP = link.R_RP;
+  Vector3d p_PR = link.p_NR_P;
+  if (link.parent_node >= 0) p_PR += Vector3d(parent.nodes[link.parent_node].p_RN);
   MatrixXd A = MatrixXd::Zero(6 + link.m, 6 + parent.m);
-  A.block<3, 3>(0, 0) = Rt;
-  A.block<3, 3>(0, 3) = -Rt * skew(rho);
-  A.block<3, 3>(3, 3) = Rt;
+  A.block<3, 3>(0, 0) = R_RP;
+  A.block<3, 3>(0, 3) = -R_RP * skew(p_PR);
+  A.block<3, 3>(3, 3) = R_RP;
   for (int j = 0; j < parent.m; ++j) {
     const NodeWork<double>& node = parent.nodes[link.parent_node];
-    A.block<3, 1>(0, 6 + j) = Vector3d(link.Rt * (node.r_eta[j] + cross(node.T[j], link.d)));
-    A.block<3, 1>(3, 6 + j) = Vector3d(link.Rt * node.T[j]);
+    A.block<3, 1>(0, 6 + j) = Vector3d(link.R_RP * (node.p_eta[j] + cross(node.w_eta[j], link.p_NR_P)));
+    A.block<3, 1>(3, 6 + j) = Vector3d(link.R_RP * node.w_eta[j]);
   }
   return A;
 }
 
 MatrixXd joint_and_amplitude(const LinkWork<double>& link) {
   MatrixXd P = MatrixXd::Zero(6 + link.m, link.size());
-  for (int j = 0; j < link.joint_nv; ++j) P.block<6, 1>(0, j) = Vector6<double>(link.S[j]);
+  for (int j = 0; j < link.joint_nv; ++j) P.block<6, 1>(0, j) = link.S[j].vector();
   P.bottomRightCorner(link.m, link.m).setIdentity();
   return P;
 }
 
 MatrixXd link_mass(const LinkWork<double>& link) {
-  const Vector3d h = link.body.moment;
   MatrixXd M(6 + link.m, 6 + link.m);
-  M.block<3, 3>(0, 0) = link.body.mass * Matrix3d::Identity();
-  M.block<3, 3>(0, 3) = -skew(h);
-  M.block<3, 3>(3, 0) = skew(h);
-  M.block<3, 3>(3, 3) = Matrix3d(link.body.inertia);
+  M.topLeftCorner<6, 6>() = link.M_rr.matrix();
   for (int j = 0; j < link.m; ++j) {
-    M.block<6, 1>(0, 6 + j) = Vector6<double>(link.M_re[j]);
+    M.block<6, 1>(0, 6 + j) = link.M_re[j].vector();
     M.block<1, 6>(6 + j, 0) = M.block<6, 1>(0, 6 + j).transpose();
     for (int k = 0; k < link.m; ++k) M(6 + j, 6 + k) = link.M_ee[j * link.m + k];
   }

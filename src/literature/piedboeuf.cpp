@@ -28,7 +28,7 @@ VectorXd elastic_part(const Link& link, const VectorXd& q) {
   return q.segment(link.elastic_q_index, link.elastic_count);
 }
 
-// A node in its link's F, as the paper has it.
+// A node in its link's R, as the paper has it.
 Pose node_pose(const Link& link, int node, const VectorXd& q) {
   const Node& at = link.nodes[static_cast<std::size_t>(node)];
   if (link.elastic_count == 0) return at.X_RN;
@@ -36,17 +36,17 @@ Pose node_pose(const Link& link, int node, const VectorXd& q) {
   return {second_order_rotation(at.field, eta), at.field.position<double>(eta)};
 }
 
-// F of a link in the node on which it sits: what the joint does, free of the parent's bending.
+// R of a link in the node on which it sits: what the joint does, free of the parent's bending.
 Pose link_in_node(const Model& model, const Workspace<double>& work, int link) {
   const LinkWork<double>& at = work.arm().links[static_cast<std::size_t>(link)];
-  const Pose X_pF{at.R, at.d};
+  const Pose X_PR{at.R_PR, at.p_NR_P};
   if (at.parent_node >= 0) {
-    const Matrix3d E = work.arm().links[static_cast<std::size_t>(at.parent)].nodes[at.parent_node].E;
-    return {E.transpose() * X_pF.R, E.transpose() * X_pF.p};
+    const Matrix3d E = work.arm().links[static_cast<std::size_t>(at.parent)].nodes[at.parent_node].R_RN;
+    return {E.transpose() * X_PR.R, E.transpose() * X_PR.p};
   }
-  if (at.parent < 0) return X_pF;
-  const Pose& X_pN = model.links()[at.parent].nodes[model.links()[link].parent_node].X_RN;
-  return X_pN.inverse() * X_pF;
+  if (at.parent < 0) return X_PR;
+  const Pose& X_PN = model.links()[at.parent].nodes[model.links()[link].parent_node].X_RN;
+  return X_PN.inverse() * X_PR;
 }
 
 }  // namespace
@@ -59,8 +59,8 @@ LocalJacobians local_jacobians(const BeamNode& node) {
   LocalJacobians result{node.Phi, node.Psi, {}, {}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const MatrixXd zero = MatrixXd::Zero(m, m);
-    result.J_T[axis] = node.is_second_order() ? node.B[axis] : zero;
-    result.J_R[axis] = node.is_second_order() ? node.C[axis] : zero;
+    result.J_T[axis] = node.is_second_order() ? node.Phi2[axis] : zero;
+    result.J_R[axis] = node.is_second_order() ? node.Psi2[axis] : zero;
   }
   for (Eigen::Index i = 0; i < m; ++i)
     for (Eigen::Index j = 0; j < m; ++j) {
@@ -78,7 +78,7 @@ Matrix3d second_order_rotation(const BeamNode& node, const VectorXd& eta) {
 Matrix6X<double> piedboeuf_jacobian(const Model& model, const VectorXd& q, const Frame& frame) {
   Workspace<double> work(model);
   update_positions(model, work, q);
-  // (27), (28): F of every link in the world.
+  // (27), (28): R of every link in the world.
   std::vector<Pose> X_WF;
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
@@ -97,8 +97,8 @@ Matrix6X<double> piedboeuf_jacobian(const Model& model, const VectorXd& q, const
     const Link& link = model.links()[i];
     const Pose& X_WL = X_WF[static_cast<std::size_t>(i)];
     const Vector3d r = X_WE.p - X_WL.p;
-    for (int j = 0; j < link.joint.nv; ++j) {  // (3), about F's origin
-      const Vec6<double>& S = work.arm().links[static_cast<std::size_t>(i)].S[j];
+    for (int j = 0; j < link.joint.nv; ++j) {  // (3), about R's origin
+      const LaneTwist<double>& S = work.arm().links[static_cast<std::size_t>(i)].S[j];
       const Vector3d a = X_WL.R * Vector3d(S.angular);
       J.col(link.joint.v_index + j) << X_WL.R * Vector3d(S.linear) + a.cross(r), a;
     }

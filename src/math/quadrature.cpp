@@ -24,15 +24,18 @@ std::vector<Real> legendre_values(int n, Real x) {
 GaussRule compute_rule(int n) {
   GaussRule rule{Eigen::VectorXd(n), Eigen::VectorXd(n)};
   for (int i = 0; i < n; ++i) {
-    // Newton's method in extended precision from Tricomi's estimate; it converges in three or four steps.
+    // Newton's method in extended precision from Tricomi's estimate; it converges in three or four steps, to ten units in the last place:
+    // the rest is lost when the node becomes a double.
+    constexpr int most_steps = 10;
+    constexpr long double converged = 1e-18L;
     long double x = -std::cos(std::numbers::pi_v<long double> * (i + 0.75L) / (n + 0.5L));
     long double derivative = 0;
-    for (int step = 0; step < 10; ++step) {
+    for (int step = 0; step < most_steps; ++step) {
       const auto P = legendre_values<long double>(n, x);
       derivative = n * (x * P[n] - P[n - 1]) / (x * x - 1);
       const long double correction = P[n] / derivative;
       x -= correction;
-      if (std::abs(correction) < 1e-18L) break;
+      if (std::abs(correction) < converged) break;
     }
     if (2 * i + 1 == n) x = 0;
     const auto P = legendre_values<long double>(n, x);
@@ -83,12 +86,13 @@ const GaussRule& gauss_legendre(int n) {
 PanelGrid::PanelGrid(const std::vector<double>& breakpoints, double longest_panel, int points_per_panel)
     : points_per_panel_(points_per_panel) {
   assert(breakpoints.size() >= 2 && longest_panel > 0);
+  constexpr double rounding = 1e-9;  // of a width that is meant to be a whole number of panels
   ends_.push_back(breakpoints.front());
   for (std::size_t i = 1; i < breakpoints.size(); ++i) {
     const double left = breakpoints[i - 1];
     const double width = breakpoints[i] - left;
     assert(width > 0);
-    const int pieces = std::max(1, static_cast<int>(std::ceil(width / longest_panel - 1e-9)));
+    const int pieces = std::max(1, static_cast<int>(std::ceil(width / longest_panel - rounding)));
     for (int piece = 1; piece < pieces; ++piece) ends_.push_back(left + width * piece / pieces);
     ends_.push_back(breakpoints[i]);
   }

@@ -58,7 +58,7 @@ TipLoad make_tip_load(const ModesDescription& modes, Direction direction, const 
 
 // Shapes that are (nearly) combinations of each other would give a stiffness matrix without digits.
 void require_independence(const ShapeIntegrals& integrals, int first, int count) {
-  constexpr double fewest_digits = 1e-13;
+  constexpr double fewest_digits = 1e-13;  // three left of sixteen, in the worst direction
   const Eigen::MatrixXd K = integrals.stiffness.block(first, first, count, count);
   const Eigen::VectorXd scale = K.diagonal().cwiseSqrt().cwiseInverse();
   const Eigen::MatrixXd scaled = scale.asDiagonal() * K * scale.asDiagonal();

@@ -21,7 +21,8 @@ Eigen::Vector3d principal_moments(const InertiaElements& elements) {
 /// the others.
 void check_tensor(const InertiaElements& elements, const std::string& path, Problems& problems) {
   const Eigen::Vector3d moments = principal_moments(elements);
-  const double slack = 1e-9 * moments.cwiseAbs().maxCoeff();
+  constexpr double digits_of_a_file = 1e-9;  // a thin rod or plate is at the limit
+  const double slack = digits_of_a_file * moments.cwiseAbs().maxCoeff();
   const std::string found =
       fmt::format("principal moments [{:.6g}, {:.6g}, {:.6g}]", moments[0], moments[1], moments[2]);
   if (moments[0] < -slack) {

@@ -10,8 +10,9 @@
 namespace limber {
 namespace {
 
-constexpr double shortest_axis = 1e-9;
-constexpr double smallest_sine_between_axes = 1e-6;
+constexpr double shortest_axis = 1e-9;  // a zero vector, but for rounding
+constexpr double smallest_sine_between_axes =
+    1e-6;  // a universal joint divides by its square: rates keep four digits
 
 std::string show_vector(const Eigen::Vector3d& v) { return show_list({v.x(), v.y(), v.z()}); }
 

@@ -84,7 +84,7 @@ class ModesChecker {
     const NumberOrAuto inertia = modes_.tip_inertia.value_or(NumberOrAuto{});
     const NumberOrAuto moment = *modes_.tip_static_moment;
     if (mass.automatic || inertia.automatic || moment.automatic) return;
-    constexpr double slack = 1e-9;
+    constexpr double slack = 1e-9;  // of the digits of a file: a point mass has S^2 = m J
     const double most = mass.value * inertia.value;
     if (moment.value * moment.value <= most * (1.0 + slack)) return;
     add("tip_static_moment", "tip_static_moment^2 <= tip_mass * tip_inertia",

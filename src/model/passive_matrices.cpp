@@ -17,14 +17,14 @@ Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs) {
 }
 
 Eigen::MatrixXd damping_matrix(const Model& model) {
-  Eigen::MatrixXd C = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+  Eigen::MatrixXd D = Eigen::MatrixXd::Zero(model.nv(), model.nv());
   for (const Link& link : model.links()) {
-    C.diagonal().segment(link.joint.v_index, link.joint.nv).setConstant(link.joint.damping);
+    D.diagonal().segment(link.joint.v_index, link.joint.nv).setConstant(link.joint.damping);
     if (link.elastic_count > 0)
-      C.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =
+      D.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =
           link.beam->damping;
   }
-  return C;
+  return D;
 }
 
 }  // namespace limber

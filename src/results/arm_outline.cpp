@@ -79,8 +79,8 @@ void add_terms(const Link& link, const std::vector<BeamNode>& nodes, OutlineLink
     }
     for (int j = 0; nodes.front().is_second_order() && j < m; ++j)
       for (int k = 0; k <= j; ++k) {
-        collector.add({axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].B[a], j, k); });
-        collector.add({3 + axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].C[a], j, k); });
+        collector.add({axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].Phi2[a], j, k); });
+        collector.add({3 + axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].Psi2[a], j, k); });
       }
   }
   for (int j = 0; j < m; ++j) {

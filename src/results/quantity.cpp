@@ -102,9 +102,9 @@ std::vector<Quantity> make_quantities() {
        .components = {"fx", "fy", "fz", "mx", "my", "mz"},
        .fill =
            [](const RowSource& from, double* row) {
-             for (const auto& wrench : from.sample.wrenches) {
-               copy(wrench, row);
-               row += wrench.size();
+             for (const Wrench& wrench : from.sample.wrenches) {
+               copy(wrench.vector(), row);
+               row += 6;
              }
            },
        .is_asked_for = [](const OutputDescription& output) { return output.wrenches; }},

@@ -159,7 +159,7 @@ class Rkmk4 : public Integrator {
   void add_baumgarte() {
     const double rate = 0.1 / (step_length_ > 0.0 ? step_length_ : longest_);
     for (int i = 0; i < bodies_.arm().system().link_count(); ++i)
-      bodies_.arm().add_to_constraints(i, -2.0 * rate * bodies_.slip(i) - rate * rate * bodies_.gap(i));
+      bodies_.arm().add_to_constraints(i, bodies_.slip(i) * (-2.0 * rate) - bodies_.gap(i) * (rate * rate));
   }
 
   // What a step of the fourth order gets wrong is so small that one matrix serves for two corrections of the poses, and

@@ -282,14 +282,14 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
   double power = 0.0;
   for (const Load& load : active_loads_) {
     const Frame point{load.link, load.node, {Eigen::Matrix3d::Identity(), load.offset}};
-    const auto twist = frame_twist(model_, work_, point, MotionAxes::local_world_aligned);
+    const Twist V_W = frame_twist(model_, work_, point, MotionAxes::local_world_aligned);
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // from the load's axes to the world's
     if (load.axes == Axes::section) R = frame_pose(model_, work_, point).R;
     if (load.axes == Axes::body) {
       const Pose& X_BR = model_.links()[static_cast<std::size_t>(load.link)].X_BR;
       R = root_pose(model_, work_, load.link).R * X_BR.R.transpose();
     }
-    power += (R * load.force).dot(twist.head<3>()) + (R * load.moment).dot(twist.tail<3>());
+    power += dot(Wrench{R * load.force, R * load.moment}, V_W);
   }
   return power;
 }

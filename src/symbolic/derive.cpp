@@ -182,7 +182,7 @@ MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
     for (int j = 0; j < link.joint_nv; ++j) D(link.v_index + j, link.v_index + j) = link.damping;
     for (int i = 0; i < link.m; ++i)
-      for (int j = 0; j < link.m; ++j) D(link.elastic_v() + i, link.elastic_v() + j) = link.C[i * link.m + j];
+      for (int j = 0; j < link.m; ++j) D(link.elastic_v() + i, link.elastic_v() + j) = link.D[i * link.m + j];
   }
   compare(arm, "D", D, damping_matrix(arm.model), random_state(arm.model));
   return D;

@@ -74,12 +74,12 @@ Eigen::Matrix3d without_rounding(const Eigen::Matrix3d& R) {
 }
 
 void remove_rounding(LinkWork<Expression>& link) {
-  make_exact(link.R_NJ);
-  make_exact(link.R_BF);
+  make_exact(link.R_NR0);
+  make_exact(link.R_BR);
   for (Mat3<Expression>& part : link.turning) make_exact(part);
   for (Vec3<Expression>& axis : link.axes) make_exact(axis);
   drop_rounding(&link.p_NJ, 1);
-  drop_rounding(&link.p_BF, 1);
+  drop_rounding(&link.p_BR_R, 1);
   for (int j = 0; j < link.joint_nv; ++j) {
     make_exact(link.S[j].angular);
     drop_rounding(&link.S[j].linear, 1);

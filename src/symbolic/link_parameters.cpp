@@ -37,11 +37,8 @@ Mat3<Expression> numbers(const Eigen::Matrix3d& R) {
   return Matrix3<Expression>(without_rounding(R).cast<Expression>());
 }
 
-// A body about the origin of the frame in which its centre of mass and its pose are given.
-BodyInertia<Expression> body_at(Expression mass, const Vec3e& com, const Mat3<Expression>& inertia) {
-  return BodyInertia<Expression>{mass, Vec3e::zero(), inertia}.seen_from(com);
-}
-BodyInertia<Expression> moved(const BodyInertia<Expression>& body, const Eigen::Matrix3d& R, const Vec3e& p) {
+// The same body in a frame in which its own stands at R, p.
+LaneInertia<Expression> moved(const LaneInertia<Expression>& body, const Eigen::Matrix3d& R, const Vec3e& p) {
   const Mat3<Expression> turn = numbers(R);
   return body.turned_by(turn, turn.transposed()).seen_from(p);
 }
@@ -110,13 +107,14 @@ LinkParameters::LinkParameters(const Model& model, int index, Namer& namer)
     tip_ = namer.vector("L", number_, description_.rigid->tip.xyz, "m", "length" + of);
   else
     length_ = namer.name("L", number_, "", link_.beam->basis.length(), "m", "length" + of);
-  root_body_ = BodyInertia<Expression>{0.0, Vec3e::zero(), Mat3<Expression>::scaled_identity(0.0)};
+  root_body_ = LaneInertia<Expression>{0.0, Vec3e::zero(), Mat3<Expression>::scaled_identity(0.0)};
   if (const RootDescription& root = description_.root; root.mass != 0.0 || !root.inertia.isZero(0.0))
-    root_body_ = body_at(namer.name("mr", number_, "", root.mass, "kg", "mass at the root" + of),
-                         namer.vector("cr", number_, root.com, "m", "its centre of mass"),
-                         namer.inertia("Ir", number_, root.inertia, "its inertia"));
+    root_body_ = LaneInertia<Expression>::about_com(
+        namer.name("mr", number_, "", root.mass, "kg", "mass at the root" + of),
+        namer.vector("cr", number_, root.com, "m", "its centre of mass"),
+        namer.inertia("Ir", number_, root.inertia, "its inertia"));
   if (description_.rigid)
-    rigid_ = body_at(
+    rigid_ = LaneInertia<Expression>::about_com(
         namer.name("m", number_, "", description_.rigid->mass, "kg", "mass" + of),
         namer.vector("c", number_, description_.rigid->com, "m", "centre of mass" + of),
         namer.inertia("I", number_, description_.rigid->inertia, "inertia at the centre of mass" + of));
@@ -124,11 +122,11 @@ LinkParameters::LinkParameters(const Model& model, int index, Namer& namer)
   tip_body_ = root_body_;
   if (const auto& tip = description_.tip) {
     tip_mass_ = namer.name("mp", number_, "", tip->mass, "kg", "payload on the tip" + of);
-    tip_body_ =
-        body_at(tip_mass_, namer.vector("cp", number_, tip->com, "m", "centre of mass of the payload" + of),
-                namer.inertia("Ip", number_, tip->inertia, "inertia of the payload" + of));
+    tip_body_ = LaneInertia<Expression>::about_com(
+        tip_mass_, namer.vector("cp", number_, tip->com, "m", "centre of mass of the payload" + of),
+        namer.inertia("Ip", number_, tip->inertia, "inertia of the payload" + of));
   } else {
-    tip_body_ = BodyInertia<Expression>{0.0, Vec3e::zero(), Mat3<Expression>::scaled_identity(0.0)};
+    tip_body_ = LaneInertia<Expression>{0.0, Vec3e::zero(), Mat3<Expression>::scaled_identity(0.0)};
   }
 }
 
@@ -148,7 +146,7 @@ void LinkParameters::set_joint(const Model& model, const std::vector<LinkParamet
         numbers(node.X_RN.R) * origin_;
   }
   work.p_NJ = p;
-  work.p_BF = transposed_times(numbers(link_.X_BR.R), root_);
+  work.p_BR_R = transposed_times(numbers(link_.X_BR.R), root_);
   const Joint& joint = link_.joint;
   const std::string of = " of " + joint.name;
   if (const JointParameter& parameter = joint.facts().parameter; parameter.key)
@@ -168,14 +166,14 @@ void LinkParameters::set_joint(const Model& model, const std::vector<LinkParamet
 void LinkParameters::set_rigid(LinkWork<Expression>& work) const {
   if (!description_.rigid) return;  // a beam without modes keeps its numbers
   const Node& tip = link_.nodes.front();
-  BodyInertia<Expression> body = in_root_frame(root_body_);
+  LaneInertia<Expression> body = in_root_frame(root_body_);
   body += rigid_;
   body += moved(tip_body_, tip.X_RN.R, tip_);
   work.rigid = body;
 }
 
-// From B to F: the same point of the body seen from F's origin, in F's axes.
-BodyInertia<Expression> LinkParameters::in_root_frame(const BodyInertia<Expression>& body) const {
+// From B to R: the same point of the body seen from R's origin, in R's axes.
+LaneInertia<Expression> LinkParameters::in_root_frame(const LaneInertia<Expression>& body) const {
   return moved(body, link_.X_BR.R.transpose(), -transposed_times(numbers(link_.X_BR.R), root_));
 }
 bool LinkParameters::is_length(int coordinate) const {
@@ -269,7 +267,7 @@ void LinkParameters::name_densities() {
 void LinkParameters::set_node(const BeamNode& node, int index, NodeWork<Expression>& work) {
   const double L = length_value();
   const int m = static_cast<int>(node.Phi.cols());
-  work.r0 = {length_ * (node.x / L), 0.0, 0.0};
+  work.p0_RN = {length_ * (node.x / L), 0.0, 0.0};
   const auto value = [&](const char* kind, int axis, int j, int k, double number, int power_of_length) {
     if (number == 0.0) return Expression(0.0);
     const std::string name =
@@ -283,15 +281,15 @@ void LinkParameters::set_node(const BeamNode& node, int index, NodeWork<Expressi
     return Vec3e(value(kind, 0, j, k, v[0], d), value(kind, 1, j, k, v[1], d), value(kind, 2, j, k, v[2], d));
   };
   for (int j = 0; j < m; ++j) {
-    work.r_eta[j] = work.Phi[j] = triple("phi", j, -1, node.Phi.col(j), 0);
-    work.T[j] = work.Psi[j] = triple("psi", j, -1, node.Psi.col(j), 1);
+    work.p_eta[j] = work.Phi[j] = triple("phi", j, -1, node.Phi.col(j), 0);
+    work.w_eta[j] = work.Psi[j] = triple("psi", j, -1, node.Psi.col(j), 1);
     if (!node.is_second_order()) continue;
     for (int k = 0; k < m; ++k) {
       const int first = std::max(j, k), second = std::min(j, k);
-      work.B[j * m + k] =
-          triple("beta", first, second, {node.B[0](j, k), node.B[1](j, k), node.B[2](j, k)}, 0);
-      work.C[j * m + k] =
-          triple("gamma", first, second, {node.C[0](j, k), node.C[1](j, k), node.C[2](j, k)}, 1);
+      work.Phi2[j * m + k] =
+          triple("beta", first, second, {node.Phi2[0](j, k), node.Phi2[1](j, k), node.Phi2[2](j, k)}, 0);
+      work.Psi2[j * m + k] =
+          triple("gamma", first, second, {node.Psi2[0](j, k), node.Psi2[1](j, k), node.Psi2[2](j, k)}, 1);
     }
   }
 }
@@ -312,12 +310,12 @@ void LinkParameters::set_field(LinkWork<Expression>& work) {
   for (Eigen::Index a = 0; a < count; ++a) {
     const auto& [axis, j, k] = integrals.terms[static_cast<std::size_t>(a)];
     const double half = j == k ? 0.5 : 1.0;
-    at_tip[a] = j < 0 ? L : k < 0 ? tip.Phi(axis, j) : tip.B[axis](j, k) * half;
+    at_tip[a] = j < 0 ? L : k < 0 ? tip.Phi(axis, j) : tip.Phi2[axis](j, k) * half;
     const NodeWork<Expression>& node = work.nodes.front();
     if (j < 0)
       tip_value[a] = length_;
     else
-      tip_value[a] = k < 0 ? node.Phi[j][axis] : node.B[j * work.m + k][axis] * half;
+      tip_value[a] = k < 0 ? node.Phi[j][axis] : node.Phi2[j * work.m + k][axis] * half;
   }
   const auto mass_integral = [&](const std::string& name, double total, double at_the_tip,
                                  const ScaleOfShape& shapes, const Expression& tip_formula) {

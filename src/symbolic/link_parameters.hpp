@@ -63,7 +63,7 @@ class LinkParameters {
   };
 
   Vec3e rigid_node(int node) const;
-  BodyInertia<Expression> in_root_frame(const BodyInertia<Expression>& body) const;
+  LaneInertia<Expression> in_root_frame(const LaneInertia<Expression>& body) const;
   bool is_length(int coordinate) const;
   int dimension(int j, int k) const;
   bool shapes_scale() const;
@@ -83,7 +83,7 @@ class LinkParameters {
   Namer& namer_;
   Vec3e origin_, root_, tip_;
   Expression length_, tip_mass_;
-  BodyInertia<Expression> root_body_, rigid_, tip_body_;
+  LaneInertia<Expression> root_body_, rigid_, tip_body_;
   ScaleOfShape rhoA_, rhoIp_;  ///< mass and polar inertia per length, of a beam whose shapes scale
 };
 

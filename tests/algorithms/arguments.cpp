@@ -209,7 +209,7 @@ TEST(Workspaces, AreCopiedIndependently) {
   const VectorXd zero = VectorXd::Zero(3);
   forward_dynamics(model, work, q, zero, zero, a);
   Workspace<double> copy = work;
-  const Vector6<double> wrench = joint_wrench(model, copy, 0);
+  const Wrench wrench = joint_wrench(model, copy, 0);
   forward_dynamics(model, work, zero, zero, zero, b);
   EXPECT_EQ(joint_wrench(model, copy, 0), wrench);
   work = copy;

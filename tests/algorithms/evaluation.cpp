@@ -113,7 +113,7 @@ TEST(Evaluation, AnswersInAnyOrder) {
   const Frame tip = end_effector_frame(arm.model);
   Evaluation fresh(arm.model);
   fresh.set(arm.state.q, arm.state.v, arm.state.tau);
-  const Vector6<double> twist = fresh.twist(tip);
+  const Twist twist = fresh.twist(tip);
   const Eigen::Vector3d p = fresh.pose(tip).p;
   const auto ask = [&](int question, Evaluation& e) {
     switch (question) {

@@ -72,7 +72,7 @@ Result solve(const Case& c, const std::vector<int>& frames, Elimination eliminat
     arm.solve_dense();
   arm.accelerations(qdd);
   Result result{qdd, {}};
-  for (int i = 0; i < arm.system().link_count(); ++i) result.wrenches.push_back(arm.wrench(i));
+  for (int i = 0; i < arm.system().link_count(); ++i) result.wrenches.push_back(arm.wrench(i).vector());
   return result;
 }
 
@@ -108,7 +108,7 @@ TEST_P(LinksOfRandomTrees, MoveAsTheRecursionSays) {
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, qdd, c.loads);
     std::vector<Vector6<double>> wrenches;
     for (int i = 0; i < static_cast<int>(c.model.links().size()); ++i)
-      wrenches.push_back(joint_wrench(c.model, work, i));
+      wrenches.push_back(joint_wrench(c.model, work, i).vector());
     expect_same(solve(c, {}, Elimination::blocks), qdd, wrenches, 1e-9);
     expect_same(solve(c, c.frames, Elimination::blocks), qdd, wrenches, 1e-9);
   }
@@ -319,7 +319,7 @@ TEST(FreeBodies, AreProjectedBackOntoTheirJoints) {
     EXPECT_LT(bodies.largest_gap().gap, 1e-13);
     EXPECT_LT(bodies.largest_gap().twist, 1e-13);
     for (int i = 0; i < static_cast<int>(c.model.links().size()); ++i)
-      EXPECT_LT(bodies.slip(i).cwiseAbs().maxCoeff(), 1e-9);
+      EXPECT_LT(bodies.slip(i).vector().cwiseAbs().maxCoeff(), 1e-9);
   }
 }
 
@@ -340,11 +340,13 @@ TEST(LinkByLink, GivesThePapersWrenchesToo) {
   arm.solve();
   // The parent holds the link up; the link pulls the parent down, by its weight, one metre from the parent's frame. What
   // the motor does is not part of it.
-  EXPECT_LT((arm.wrench(1) - (Vector6<double>() << 0, 0, 30, 0, -7.5, 0).finished()).norm(), 1e-12);
-  EXPECT_LT((arm.interaction_wrench(1) - (Vector6<double>() << 0, 30, 0, 0, 0, -30).finished()).norm(),
-            1e-12);
-  EXPECT_LT((arm.interaction_wrench(0) - (Vector6<double>() << 0, 47.5, 0, 0, 0, -50).finished()).norm(),
-            1e-12);
+  EXPECT_LT((arm.wrench(1).vector() - (Vector6<double>() << 0, 0, 30, 0, -7.5, 0).finished()).norm(), 1e-12);
+  EXPECT_LT(
+      (arm.interaction_wrench(1).vector() - (Vector6<double>() << 0, 0, -30, 0, 30, 0).finished()).norm(),
+      1e-12);
+  EXPECT_LT(
+      (arm.interaction_wrench(0).vector() - (Vector6<double>() << 0, 0, -50, 0, 47.5, 0).finished()).norm(),
+      1e-12);
 }
 
 TEST(LinkByLink, DoesNotUseTheHeapAfterSetUp) {

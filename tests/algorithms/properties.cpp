@@ -100,7 +100,7 @@ TEST(FrameBiasAcceleration, IsTheRateOfTheJacobianTimesVelocity) {
       for (int i = 0; i < 6; ++i)
         for (int j = 0; j < arm.model.nv(); ++j) expected[i] += J(i, j).derivatives()[0] * arm.state.v[j];
       const Vector6<double> got =
-          frame_bias_acceleration(arm.model, work, frame, axes, arm.state.q, arm.state.v);
+          frame_bias_acceleration(arm.model, work, frame, axes, arm.state.q, arm.state.v).vector();
       EXPECT_LT((got - expected).norm(), 1e-11 * (1.0 + expected.norm()));
     }
 }

@@ -118,9 +118,9 @@ struct Plant {
     forward_dynamics(model, work, q, v, tau, a, c.point.loads);
     const Frame frame = end_effector_frame(model);
     constexpr MotionAxes axes = MotionAxes::local_world_aligned;
-    const Vector6<double> bias = frame_bias_acceleration(model, work, frame, axes, q, v);
+    const Vector6<double> bias = frame_bias_acceleration(model, work, frame, axes, q, v).vector();
     pose = frame_pose(model, work, frame);
-    const Vector6<double> twist = frame_twist(model, work, frame, axes);
+    const Vector6<double> twist = frame_twist(model, work, frame, axes).vector();
     J.resize(6, model.nv());
     frame_jacobian(model, work, frame, axes, J);
     const Eigen::AngleAxisd turn(pose.R * R0.transpose());

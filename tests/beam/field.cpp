@@ -73,8 +73,8 @@ TEST(BeamNode, HasTheFieldsQuadraticForms) {
 TEST(BeamNode, QuadraticFormsAreSymmetric) {
   const BeamNode node = make_nodes(PolynomialBeam().basis(), KinematicOrder::second, {1.1}).front();
   for (int axis = 0; axis < 3; ++axis) {
-    EXPECT_EQ(node.B[axis], node.B[axis].transpose());
-    EXPECT_EQ(node.C[axis], node.C[axis].transpose());
+    EXPECT_EQ(node.Phi2[axis], node.Phi2[axis].transpose());
+    EXPECT_EQ(node.Psi2[axis], node.Psi2[axis].transpose());
   }
 }
 
@@ -113,8 +113,8 @@ TEST(TipNode, ChordReplacesTheLinearPartOfBendingRotationOnly) {
   EXPECT_EQ(chord.Phi, slope.Phi);
   EXPECT_EQ(chord.Psi.row(0), slope.Psi.row(0));
   for (int axis = 0; axis < 3; ++axis) {
-    EXPECT_EQ(chord.B[axis], slope.B[axis]);
-    EXPECT_EQ(chord.C[axis], slope.C[axis]);
+    EXPECT_EQ(chord.Phi2[axis], slope.Phi2[axis]);
+    EXPECT_EQ(chord.Psi2[axis], slope.Psi2[axis]);
   }
   const double v_tip = static_cast<double>(beam.shapes[0][1](beam.length));
   const double w_tip = static_cast<double>(beam.shapes[1][0](beam.length));

@@ -182,7 +182,7 @@ struct TurnedSections {
   void add(const BeamNode& node, const Vector3d& J, const VectorXd& eta) {
     const Vector3d theta = node.rotation_vector<double>(eta);
     Eigen::Matrix3Xd slopes = node.Psi;
-    for (int axis = 0; axis < 3; ++axis) slopes.row(axis) += (node.C[axis] * eta).transpose();
+    for (int axis = 0; axis < 3; ++axis) slopes.row(axis) += (node.Psi2[axis] * eta).transpose();
     const Matrix3d E = exp_rotation(theta), turned = E * J.asDiagonal() * E.transpose();
     const Eigen::Matrix3Xd T = left_jacobian(theta) * slopes;
     inertia += turned;

@@ -41,12 +41,13 @@ TEST_P(Chains, AreSolvedAlikeByRecursionByCholeskyAndLinkByLink) {
   mass_matrix(model, work, q, M);
   const double cancelling = (M.cwiseAbs() * dense.acceleration.cwiseAbs()).maxCoeff();
   for (std::size_t i = 0; i < dense.wrenches.size(); ++i)
-    EXPECT_LT((recursive.wrenches[i] - dense.wrenches[i]).cwiseAbs().maxCoeff(), 1e-13 * cancelling);
+    EXPECT_LT((recursive.wrenches[i] - dense.wrenches[i]).vector().cwiseAbs().maxCoeff(), 1e-13 * cancelling);
   // Those of `dae` are unknowns of their own, and known to as many digits as the accelerations.
   double largest = 0.0;
-  for (const auto& wrench : recursive.wrenches) largest = std::max(largest, wrench.cwiseAbs().maxCoeff());
+  for (const Wrench& wrench : recursive.wrenches)
+    largest = std::max(largest, wrench.vector().cwiseAbs().maxCoeff());
   for (std::size_t i = 0; i < dae.wrenches.size(); ++i)
-    EXPECT_LT((recursive.wrenches[i] - dae.wrenches[i]).cwiseAbs().maxCoeff(), 1e-11 * largest);
+    EXPECT_LT((recursive.wrenches[i] - dae.wrenches[i]).vector().cwiseAbs().maxCoeff(), 1e-11 * largest);
 }
 
 TEST(Kernels, OfConstantSizeGiveWhatPlainOnesGive) {

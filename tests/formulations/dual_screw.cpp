@@ -441,11 +441,11 @@ TEST(LinearArm, GivesWhatTheTruncatedScalarGives) {
       truncated.forces(state.q, state.v, a, loads, tau);
       linear.forces(state.q, state.v, a, loads, tau_linear);
       EXPECT_LT(error(tau_linear, tau), 1e-13);
-      std::vector<Eigen::Matrix<double, 6, 1>> wrenches, wrenches_linear;
+      std::vector<Wrench> wrenches, wrenches_linear;
       truncated.wrenches(wrenches);
       linear.wrenches(wrenches_linear);
       for (std::size_t i = 0; i < wrenches.size(); ++i)
-        EXPECT_LT(error(wrenches_linear[i], wrenches[i]), 1e-12);
+        EXPECT_LT(error(wrenches_linear[i].vector(), wrenches[i].vector()), 1e-12);
       // Both at once, with accelerations of joints only.
       VectorXd joints_only = a;
       for (const Link& link : model.links())
@@ -521,7 +521,7 @@ TEST(DualScrew, SolvesItsOwnEquations) {
       // What the first joint carries moves: its wrench does the first joint's part of the forces.
       const auto& joint = model.links()[0].joint;
       if (joint.type != JointType::revolute) continue;
-      EXPECT_NEAR(output.wrenches[0].tail<3>().dot(joint.axes[0]) + joint.armature * output.acceleration[0] +
+      EXPECT_NEAR(output.wrenches[0].moment.dot(joint.axes[0]) + joint.armature * output.acceleration[0] +
                       joint.damping * state.v[0] + joint.stiffness * (state.q[0] - joint.rest),
                   tau[0], 1e-10 * size);
     }

@@ -79,7 +79,8 @@ TEST_F(Generated, IsTheRecursionWithLoadsAndWrenches) {
     recursive->evaluate(input, expected);
     EXPECT_LT((found.acceleration - expected.acceleration).norm(), 1e-12 * expected.acceleration.norm());
     for (std::size_t i = 0; i < expected.wrenches.size(); ++i)
-      EXPECT_LT((found.wrenches[i] - expected.wrenches[i]).norm(), 1e-11 * expected.wrenches[i].norm());
+      EXPECT_LT((found.wrenches[i] - expected.wrenches[i]).vector().norm(),
+                1e-11 * expected.wrenches[i].vector().norm());
     VectorXd missing, as_recursive;
     ASSERT_TRUE(generated->missing_forces(input, a, missing));
     ASSERT_TRUE(recursive->missing_forces(input, a, as_recursive));
@@ -112,7 +113,8 @@ TEST_F(Generated, CanDoArmsThatCannotMove) {
   make_formulation(FormulationKind::generated, post)->evaluate({none, none, none, {}}, found);
   make_formulation(FormulationKind::recursive, post)->evaluate({none, none, none, {}}, expected);
   EXPECT_EQ(found.acceleration.size(), 0);
-  EXPECT_LT((found.wrenches.at(0) - expected.wrenches.at(0)).norm(), 1e-12 * expected.wrenches.at(0).norm());
+  EXPECT_LT((found.wrenches.at(0) - expected.wrenches.at(0)).vector().norm(),
+            1e-12 * expected.wrenches.at(0).vector().norm());
 }
 
 // ---- size ----

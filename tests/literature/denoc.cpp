@@ -44,7 +44,7 @@ TEST_P(DeNocOfRandomTrees, MakeTheTwistsFromTheRates) {
   Eigen::Index at = 0;
   for (const LinkWork<double>& link : work.arm().links) {
     VectorXd expected(6 + link.m);
-    expected << Vector6<double>(link.V), state.v.segment(link.elastic_v(), link.m);
+    expected << link.V_R.vector(), state.v.segment(link.elastic_v(), link.m);
     EXPECT_LT((twists.segment(at, expected.size()) - expected).norm(), 1e-12 * (1.0 + expected.norm()));
     at += expected.size();
   }

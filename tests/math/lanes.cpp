@@ -53,12 +53,12 @@ TYPED_TEST(Lanes, TurnAndShiftInertias) {
   using Scalar = TypeParam;
   using Matrix6 = Eigen::Matrix<Scalar, 6, 6>;
   const auto dense = [](const ArticulatedInertia<Scalar>& M) {
-    const Matrix3<Scalar> a = M.A, b = M.B, c = M.C;
+    const Matrix3<Scalar> a = M.vv, b = M.vw, c = M.ww;
     Matrix6 result;
     result << a, b, b.transpose(), c;
     return result;
   };
-  const BodyInertia<Scalar> body{Scalar(2), this->u, Matrix3<Scalar>(this->X * this->X.transpose())};
+  const LaneInertia<Scalar> body{Scalar(2), this->u, Matrix3<Scalar>(this->X * this->X.transpose())};
   const Matrix3<Scalar> R = Eigen::AngleAxis<Scalar>(Scalar(0.7), this->v.normalized()).toRotationMatrix();
   Matrix6 turn = Matrix6::Zero(), shift = Matrix6::Identity();
   turn.template topLeftCorner<3, 3>() = turn.template bottomRightCorner<3, 3>() = R;
@@ -77,7 +77,7 @@ TYPED_TEST(Lanes, TurnAndShiftInertias) {
       limit);
   Eigen::Matrix<Scalar, 6, 1> motion;
   motion << this->v, this->w;
-  const Eigen::Matrix<Scalar, 6, 1> momentum = body * Vec6<Scalar>(motion);
+  const Eigen::Matrix<Scalar, 6, 1> momentum = (body * LaneTwist<Scalar>::from(motion)).vector();
   EXPECT_LT((momentum - M * motion).norm(), limit);
 }
 

@@ -65,16 +65,16 @@ VectorXd random_configuration(Kind kind, Dice& dice) {
 
 JointWork<double> random_work(Dice& dice) {
   JointWork<double> joint;
-  joint.R_NJ = dice.rotation();
-  joint.R_BF = dice.rotation();
+  joint.R_NR0 = dice.rotation();
+  joint.R_BR = dice.rotation();
   joint.p_NJ = Vector3d(dice.vector(3, 1.0));
-  joint.p_BF = Vector3d(dice.vector(3, 1.0));
+  joint.p_BR_R = Vector3d(dice.vector(3, 1.0));
   for (Vec3<double>& axis : joint.axes) axis = Vector3d(dice.rotation() * Vector3d::UnitZ());
   joint.parameter = dice.between(-0.5, 0.5);
   return joint;
 }
 
-// F in the node's axes.
+// R in the node's axes.
 struct FramePlace {
   Matrix3d R;
   Vector3d p;
@@ -84,16 +84,16 @@ FramePlace place(Kind kind, JointWork<double>& joint, const VectorXd& q) {
   Mat3<double> R;
   Vec3<double> p = joint.p_NJ;
   kind.place(joint, q.data(), R, p);
-  return {R, Vector3d(p + R * joint.p_BF)};
+  return {R, Vector3d(p + R * joint.p_BR_R)};
 }
 
 // S in B's axes, about B's origin.
 template <typename Kind>
 Matrix6d subspace_in_body(Kind kind, const JointWork<double>& joint) {
   Matrix6d S = Matrix6d::Zero();
-  const Matrix3d R = joint.R_BF;
+  const Matrix3d R = joint.R_BR;
   for (int j = 0; j < kind.facts.nv; ++j) {
-    const Vector3d w = joint.S[j].angular, v = Vector3d(joint.S[j].linear) - w.cross(Vector3d(joint.p_BF));
+    const Vector3d w = joint.S[j].angular, v = Vector3d(joint.S[j].linear) - w.cross(Vector3d(joint.p_BR_R));
     S.col(j) << R * v, R * w;
   }
   return S;
@@ -128,7 +128,7 @@ TEST(JointKinds, PlaceIsTheProductOfTheFreedoms) {
     kind.prepare(joint);
     const VectorXd q = random_configuration(kind, dice);
     const FramePlace found = place(kind, joint, q);
-    Matrix3d R = joint.R_NJ;
+    Matrix3d R = joint.R_NR0;
     Vector3d p = joint.p_NJ;
     for (int j = 0; j < kind.facts.nv; ++j) {
       const JointFreedom& freedom = kind.facts.freedoms[static_cast<std::size_t>(j)];
@@ -137,7 +137,7 @@ TEST(JointKinds, PlaceIsTheProductOfTheFreedoms) {
       if (freedom.turns) R = R * Eigen::AngleAxisd(q[j], axis);
     }
     EXPECT_LT((found.R - R).norm(), 1e-14);
-    EXPECT_LT((found.p - p - R * Vector3d(joint.p_BF)).norm(), 1e-14);
+    EXPECT_LT((found.p - p - R * Vector3d(joint.p_BR_R)).norm(), 1e-14);
   });
 }
 
@@ -193,8 +193,9 @@ TEST(JointKinds, MeasuringIsTheInverseOfPlacing) {
       kind.prepare(joint);
       const VectorXd q = displaced(kind, random_configuration(kind, dice), dice.vector(kind.facts.nv, 20.0));
       const FramePlace at = place(kind, joint, q);
-      const Matrix3d R_JN = Matrix3d(joint.R_NJ).transpose();
-      const JointPlace found{R_JN * at.R, R_JN * (at.p - Vector3d(joint.p_NJ) - at.R * Vector3d(joint.p_BF))};
+      const Matrix3d R_R0N = Matrix3d(joint.R_NR0).transpose();
+      const JointPlace found{R_R0N * at.R,
+                             R_R0N * (at.p - Vector3d(joint.p_NJ) - at.R * Vector3d(joint.p_BR_R))};
       VectorXd measured = displaced(kind, q, dice.vector(kind.facts.nv, 0.5));  // angles within half a turn
       kind.measure(joint, found, measured.data());
       EXPECT_LT((measured - q).norm(), 1e-12) << measured.transpose() << " != " << q.transpose();

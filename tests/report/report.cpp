@@ -179,8 +179,8 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
     EXPECT_EQ(at("joints", "joint3"), sample.q[model.links()[2].joint.q_index]);
     EXPECT_EQ(at("rates", "joint2"), sample.v[model.links()[1].joint.v_index]);
     EXPECT_EQ(at("efforts", "joint1"), sample.efforts[0]);
-    EXPECT_EQ(at("forces", "joint2 fz"), sample.wrenches[1][2]);
-    EXPECT_EQ(at("moments", "joint4 mx"), sample.wrenches[3][3]);
+    EXPECT_EQ(at("forces", "joint2 fz"), sample.wrenches[1].force.z());
+    EXPECT_EQ(at("moments", "joint4 mx"), sample.wrenches[3].moment.x());
     EXPECT_EQ(at("end-effector", "z"), sample.end_effector_position.z());
     EXPECT_EQ(at("energy", "strain"), sample.ledger.strain);
     EXPECT_EQ(at("energy", "gravity, change"), sample.ledger.gravity - run_again.rows[0].ledger.gravity);

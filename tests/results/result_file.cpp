@@ -136,7 +136,7 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
     EXPECT_EQ(column("effort.joint2")[r], sample.efforts[3]);
     EXPECT_EQ(column("end_effector.y")[r], sample.end_effector_position.y());
     EXPECT_EQ(column("energy.work_actuators")[r], sample.ledger.work_actuators);
-    EXPECT_EQ(column("wrench.joint2.mz")[r], sample.wrenches[1][5]);
+    EXPECT_EQ(column("wrench.joint2.mz")[r], sample.wrenches[1].moment.z());
     EXPECT_EQ(column("reference.joint2")[r], joint_targets(built)[1].trajectory->at(sample.t).position);
   }
   // A quarter of the 234 numbers that a row had when it held the shapes of all links.

@@ -80,7 +80,7 @@ TEST_P(Formulations, LetANutSinkOnItsScrew) {
   wrench[2] = m * (g - a);
   wrench[5] = -I * a / pitch;
   ASSERT_EQ(output.wrenches.size(), 1u);
-  EXPECT_LT((output.wrenches[0] - wrench).norm(), 1e-11);
+  EXPECT_LT((output.wrenches[0].vector() - wrench).norm(), 1e-11);
 }
 
 TEST_P(Formulations, LetARodFallInItsSleeveWhileItTurns) {
@@ -112,7 +112,8 @@ TEST_P(Formulations, AgreeOnACraneOfBothKinds) {
   make_formulation(GetParam(), model)->evaluate({q, v, tau, loads}, output);
   EXPECT_LT((output.acceleration - expected.acceleration).norm(), 1e-10 * expected.acceleration.norm());
   for (std::size_t i = 0; i < 2; ++i)
-    EXPECT_LT((output.wrenches[i] - expected.wrenches[i]).norm(), 1e-10 * expected.wrenches[i].norm());
+    EXPECT_LT((output.wrenches[i] - expected.wrenches[i]).vector().norm(),
+              1e-10 * expected.wrenches[i].vector().norm());
 }
 
 TEST(Screw, OnASpringSwingsWithTheInertiaOfBothMotions) {

@@ -7,18 +7,18 @@
 //
 //   C = Sum m J^T dJ/dt                                                                           (1)
 //
-// has both properties: Mdot - 2C = Sum m (Jdot^T J - J^T Jdot). In a link, a point moves with R L xi, xi =
-// (v, w, etad), L = [1, -[p]x, p_j], and d/dt (R L) = R ([w]x L + Ldot). With G the map from the arm's v to
-// xi, (1) becomes
+// has both properties: Mdot - 2C = Sum m (Jdot^T J - J^T Jdot). In a link, a point moves with R_WR J_p y, y =
+// [V_R; etad] = [v; w; etad], J_p = [1, -[p]x, p_j], and d/dt (R_WR J_p) = R_WR ([w]x J_p + Jdot_p). With J now the map from the arm's
+// v to y of a link, (1) becomes
 //
-//   C = Sum over links G^T (N G + M Gdot),    N = Int L^T ([w]x L + Ldot)                         (2)
+//   C = Sum over links J^T (C_link J + M Jdot),    C_link = Int J_p^T ([w]x J_p + Jdot_p)           (2)
 //
-// N's blocks, with the integrals of inertia.hpp and Q = Int p p^T, U_j = Int pdot p_j^T, s_j = Int p_j:
+// C_link's blocks, with the integrals of inertia.hpp, Qd_j = Int pdot p_j^T and h_j = Int p_j:
 //
-//   N_vv = m [w]x           N_vw = -[w]x[h]x - [hdot]x           N_vj = w x s_j + sdot_j
-//   N_wv = [h]x [w]x        N_ww = [Q w]x + tr(V) 1 - V^T        N_wj = tr(W_j) w - W_j^T w + Int p x pdot_j
-//   N_jv = (s_j x w)^T      N_jw = (W_j^T w - tr(W_j) w + axial(U_j))^T
-//   N_jk = w . Int p_k x p_j + Int p_j . pdot_k                                                   (3)
+//   C_vv = m [w]x           C_vw = -[w]x[h]x - [hdot]x           C_vj = w x h_j + hdot_j
+//   C_wv = [h]x [w]x        C_ww = [Q w]x + tr(Qd) 1 - Qd^T      C_wj = tr(Q_j) w - Q_j^T w + Int p x pdot_j
+//   C_jv = (h_j x w)^T      C_jw = (Q_j^T w - tr(Q_j) w + axial(Qd_j))^T
+//   C_jk = w . Int p_k x p_j + Int p_j . pdot_k                                                   (3)
 //
 // Made for analysis and control design, not for simulation: the cost grows with the square of the depth of
 // the arm.

@@ -51,8 +51,8 @@ class Evaluation {
 
   /// nv numbers, by forward_dynamics().
   const Eigen::VectorXd& acceleration();
-  /// By the parent on the link, about the origin of its B, in its axes, force first; at acceleration().
-  const Vector6<double>& wrench(int link);
+  /// By the parent on the link, about the origin of its B, in its axes; at acceleration().
+  const Wrench& wrench(int link);
   /// What moves the arm by `a`: M a + bias + springs and dampers - loads. Not kept.
   Eigen::VectorXd required_forces(const Input<double>& a);
 
@@ -71,8 +71,8 @@ class Evaluation {
 
   /// X_WE: of the frame in the world.
   PoseOf<double> pose(const Frame& frame);
-  /// Of the frame's origin, linear part first.
-  Vector6<double> twist(const Frame& frame, MotionAxes axes = MotionAxes::local_world_aligned);
+  /// Of the frame's origin.
+  Twist twist(const Frame& frame, MotionAxes axes = MotionAxes::local_world_aligned);
   /// 6 x nv, linear rows first. The reference holds until the next `set`.
   const Matrix6X<double>& jacobian(const Frame& frame, MotionAxes axes = MotionAxes::local_world_aligned);
 
@@ -97,7 +97,7 @@ class Evaluation {
        knows_elastic_ = false;
   Eigen::VectorXd acceleration_, bias_, gravity_, elastic_;
   Eigen::MatrixXd mass_matrix_;
-  std::vector<Vector6<double>> wrenches_;
+  std::vector<Wrench> wrenches_;
   std::optional<Energy<double>> energy_;
   std::optional<Momentum<double>> momentum_;
   std::deque<KnownJacobian> jacobians_;

@@ -6,24 +6,25 @@
 //
 // For every link, leaves first, with joint subspace S and n = (joint + elastic) coordinates:
 //
-//   W = [M_rr S, M_re],   D = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L Delta L^T            (1)
-//   u = [tau - d qd - k (q - rest) - S^T p_r;  tau_e - K eta - C etad - p_e]                      (2)
-//   Z = L^-1 W^T,  z = L^-1 u,   Ma = M_rr - Z^T Delta^-1 Z,   pa = p_r + Z^T Delta^-1 z          (3)
-//   parent:  M += B^T Ma B,   p += B^T (pa + Ma c)                                                (4)
+//   M_ri = [M_rr S, M_re],   M_ii = [S^T M_rr S + armature, S^T M_re; ., M_ee] = L Delta L^T      (1)
+//   u = [tau - damping qd - stiffness (q - rest) - S^T f_r;  tau_e - K eta - D etad - f_e]        (2)
+//   Z = L^-1 M_ri^T,  z = L^-1 u,   M_a = M_rr - Z^T Delta^-1 Z,   f_a = f_r + Z^T Delta^-1 z     (3)
+//   parent:  M += H^T M_a H,   f += H^T (f_a + M_a A_bias)                                        (4)
 //
 // then root to leaves:
 //
-//   A- = B [A_p; etadd_p] + c,   [qdd; etadd] = L^-T Delta^-1 (z - Z A-),   A = A- + S qdd
-//   wrench = Ma A- + pa                                                                           (5)
+//   A- = H [A_P; etadd_P] + A_bias,   [qdd; etadd] = L^-T Delta^-1 (z - Z A-),   A_R = A- + S qdd
+//   wrench = M_a A- + f_a                                                                         (5)
 //
-// A prescribed joint moves as it is told: its qdd is known. It counts as a fixed joint whose c has a term more,
+// where H carries the motion of the parent to R (docs/dynamics.md). A prescribed joint moves as it is told: its qdd is known. It counts as a
+// fixed joint whose A_bias has a term more,
 //
-//   c += S qdd                                                                                    (6)
+//   A_bias += S qdd                                                                               (6)
 //
 // and n of its link is the number of elastic coordinates alone. What moves it follows from its wrench.
 //
 // L is unit lower triangular and Delta diagonal. (3) subtracts Z^T Delta^-1 Z, which is symmetric by
-// construction. With an explicit inverse of D the same recursion loses all digits on long chains.
+// construction. With an explicit inverse of M_ii the same recursion loses all digits on long chains.
 
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
@@ -47,12 +48,12 @@ void joint_efforts(const Model& model, const Workspace<Scalar>& work, int link, 
                    const Input<Scalar>& v, const Input<Scalar>& qdd, Output<Scalar> efforts);
 
 /// The wrench in the joint of a link that forward or inverse dynamics left in the workspace: by the parent on the link, about the
-/// origin of B, in its axes, force first.
+/// origin of B, in its axes.
 template <typename Scalar>
-Vector6<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, int link);
+WrenchOf<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, int link);
 /// Of all links.
 template <typename Scalar>
 void joint_wrenches(const Model& model, const Workspace<Scalar>& work,
-                    std::vector<Vector6<Scalar>>& wrenches);
+                    std::vector<WrenchOf<Scalar>>& wrenches);
 
 }  // namespace limber

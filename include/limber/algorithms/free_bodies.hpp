@@ -53,9 +53,9 @@ class FreeBodies {
   /// are what is wanted.
   void find_gaps(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// (1), after find_gaps(): [m; rad] in B's axes.
-  const Vector6<double>& gap(int link) const { return gaps_[static_cast<std::size_t>(link)]; }
+  const Twist& gap(int link) const { return gaps_[static_cast<std::size_t>(link)]; }
   /// (2), after find_gaps(): [m/s; rad/s] in B's axes.
-  const Vector6<double>& slip(int link) const { return slips_[static_cast<std::size_t>(link)]; }
+  const Twist& slip(int link) const { return slips_[static_cast<std::size_t>(link)]; }
   /// The largest gap in constrained directions [m], and turn [rad].
   struct Apart {
     double gap = 0.0, twist = 0.0;  ///< over all joints
@@ -77,8 +77,8 @@ class FreeBodies {
   Model model_;
   Model apart_;
   LinkByLink arm_;
-  std::vector<Vector6<double>> relative_;  ///< relative twists, in F
-  std::vector<Vector6<double>> gaps_, slips_, steps_;
+  std::vector<Twist> relative_;  ///< relative twists, in R
+  std::vector<Twist> gaps_, slips_, steps_;
   Eigen::VectorXd displacement_, displaced_;
 };
 

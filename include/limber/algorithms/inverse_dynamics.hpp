@@ -3,8 +3,8 @@
 
 // Forces from accelerations: Newton-Euler, root to leaves and back, with elastic coordinates.
 //
-//   A_i = B_i [A_p; etadd_p] + c_i + S qdd                                                        (1)
-//   f_i = (5) of inertia.hpp - loads + Sum over children B_c^T f_c                                (2)
+//   A_R = H [A_P; etadd_P] + A_bias + S qdd                                                       (1)
+//   f   = (5) of inertia.hpp - loads + Sum over children H_c^T f_c,r                              (2)
 //   tau = [S^T f_r + armature qdd; f_e]                                                           (3)
 
 #include "limber/algorithms/forward_dynamics.hpp"

@@ -28,7 +28,7 @@ PoseOf<Scalar> root_pose(const Model& model, const Workspace<Scalar>& work, int 
 
 /// Twist of E: needs update_velocities and update_world_poses.
 template <typename Scalar>
-Vector6<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, const Frame& frame,
+TwistOf<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, const Frame& frame,
                             MotionAxes axes);
 
 /// J with twist = J v, 6 x nv: needs update_positions and update_world_poses.
@@ -38,7 +38,7 @@ void frame_jacobian(const Model& model, const Workspace<Scalar>& work, const Fra
 
 /// The rate of the twist's components at qdd = 0, that is (dJ/dt) v: computes all it needs from q and v.
 template <typename Scalar>
-Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& work, const Frame& frame,
+TwistOf<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& work, const Frame& frame,
                                         MotionAxes axes, const Input<Scalar>& q, const Input<Scalar>& v);
 
 }  // namespace limber

@@ -4,29 +4,29 @@
 // An arm as a StackedSystem (docs/dae.md). Every link in its own frame, with its own integrals; what it has to do with
 // its neighbours stands in the rows of its joint.
 //
-// Link rows, in the working frame F (workspace.hpp): M and p = [p_r; p_e] of inertia.hpp, p_e with the beam's own forces,
+// Link rows, in R: M and [f_r; f_e] of inertia.hpp, f_e with the beam's own forces,
 //
-//   M y + h = [M_rr M_re; . M_ee] [A; etadd] + [p_r; p_e + K eta + C etad - tau_e]                  (1)
+//   M y + f0 = [M_rr M_re; . M_ee] [A_R; etadd] + [f_r; f_e + K eta + D etad - tau_e]               (1)
 //
 // Joint rows, in B's axes about B's origin: there S is the joint's axes themselves, N all directions across them (as two
-// successive axes, a universal joint has its N along their common normal). With X_BF the motion of B from that of F,
-// and the relative acceleration S qdd + c of kinematics.hpp (6), (7),
+// successive axes, a universal joint has its N along their common normal). With Ad_BR the motion of B from that of R,
+// and the relative acceleration S qdd + A_bias of kinematics.hpp (6), (7),
 //
-//   G = [X_BF, 0],    H y_p = X_BF (motion of the node from [A_p; etadd_p]),    G y - H y_p = S qdd + X_BF c     (2)
+//   G = [Ad_BR, 0],   H y_p = Ad_BR (motion of the node from [A_P; etadd_P]),   G y - H y_p = S qdd + Ad_BR A_bias   (2)
 //
-//   constrained:  N^T (G y - H y_p) = N^T X_BF c
-//   free:         S^T f + armature S^+ (G y - H y_p - X_BF c) = tau - damper - spring
-//   prescribed:   S^+ (G y - H y_p) = qdd + S^+ X_BF c                                              (3)
+//   constrained:  N^T (G y - H y_p) = N^T Ad_BR A_bias
+//   free:         S^T f + armature S^+ (G y - H y_p - Ad_BR A_bias) = tau - damper - spring
+//   prescribed:   S^+ (G y - H y_p) = qdd + S^+ Ad_BR A_bias                                        (3)
 //
 // The ground accelerates with -g, so that gravity appears nowhere else.
 //
-// Body frame at any point of the centreline: a frame C that rides on the section at a node. With the node's Jacobian,
-// A_C = E^T ([1, -[r]x; 0, 1] A_F + [r_eta; T] etadd + bias), so that
+// Body frame at any point of the centreline: the frame N that rides on the section at a node. With the node's Jacobian,
+// A_N = R_RN^T ([1, -[p_RN]x; 0, 1] A_R + [p_eta; w_eta] etadd + A_bias of the node), so that
 //
-//   y_F = Y y_C + b,     Y = [Z E, -Z [r_eta; T]; 0, 1],   b = [-Z bias; 0],   Z = [1, [r]x; 0, 1]   (4)
-//   M <- Y^T M Y,   h <- Y^T (h + M b),   G <- G Y,   H <- H Y_p,   g <- g - Ja (G b - H b_p)        (5)
+//   y_R = Y y_N + b,   Y = [X R_RN, -X [p_eta; w_eta]; 0, 1],   b = [-X A_bias; 0],   X = [1, [p_RN]x; 0, 1]   (4)
+//   M <- Y^T M Y,   f0 <- Y^T (f0 + M b),   G <- G Y,   H <- H Y_p,   g <- g - Ja (G b - H b_p)      (5)
 //
-// G has then columns for the shapes: seen from C, the link's base moves when the link bends, and the wrench there works in
+// G has then columns for the shapes: seen from N, the link's base moves when the link bends, and the wrench there works in
 // the modal rows.
 
 #include <vector>
@@ -55,18 +55,18 @@ class LinkByLink {
 
   /// Brings S, S^+ and N of a joint up to date with S in workspace(), which turns in universal joints only.
   void update_directions(int link);
-  /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in F: S^+ X_BF V.
-  void joint_rates(int link, const Vector6<double>& relative, Eigen::VectorXd& v) const;
+  /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in R: S^+ Ad_BR V.
+  void joint_rates(int link, const Twist& relative, Eigen::VectorXd& v) const;
 
   /// (1) to (5) at the state of the last update(), or of whatever else filled workspace().
   void assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
                 const Eigen::VectorXd& qdd, const std::vector<Load>& loads);
   /// What constrained directions shall accelerate by besides, in B's axes about B's origin: for what corrects drift.
-  void add_to_constraints(int link, const Vector6<double>& acceleration);
+  void add_to_constraints(int link, const Twist& acceleration);
   /// The same matrix for another question: the smallest displacements, as the kinetic energy measures them, that move each
   /// joint's two sides by `steps` against each other in constrained directions (of every joint, in B's axes). After
   /// solve(), motion() is the displacement.
-  void ask_for_steps(const std::vector<Vector6<double>>& steps);
+  void ask_for_steps(const std::vector<Twist>& steps);
 
   /// Throws ComputationError, naming the link, where the equations have no unique solution.
   void solve();
@@ -82,13 +82,13 @@ class LinkByLink {
   // ---- after solve() ----
   /// In rows of prescribed joints what is there stays.
   void accelerations(Eigen::VectorXd& qdd) const;
-  /// By the parent on the link, about B's origin, in B's axes, force first.
-  Vector6<double> wrench(int link) const;
+  /// By the parent on the link, about B's origin, in B's axes.
+  Wrench wrench(int link) const;
   /// The same in the words of Yaqubi et al., W_{i-1} of their eq. (27): what the link does to its parent, without what the
   /// motor does (the part across the joint's axes), about the origin of the parent's B, in its axes (on the ground: the
-  /// world's), moment first.
-  Vector6<double> interaction_wrench(int link) const;
-  /// [A; etadd] of a link in its frame F, wherever its body frame is. A contains -g.
+  /// world's).
+  Wrench interaction_wrench(int link) const;
+  /// [A_R; etadd] of a link, wherever its body frame is. A_R contains -g.
   const Eigen::VectorXd& motion(int link) const { return frames_[static_cast<std::size_t>(link)].motion; }
   /// What moves a prescribed joint: one number per coordinate, into its rows. tau is that of assemble().
   void prescribed_efforts(const Eigen::VectorXd& tau, const Eigen::VectorXd& qdd,
@@ -108,17 +108,17 @@ class LinkByLink {
   Eigen::MatrixXd constrained_directions(int link) const;
   /// S^+, joint_nv rows: what a relative motion of B does to the joint's coordinates.
   Eigen::MatrixXd rate_rows(int link) const;
-  /// A motion in F, as B's: X_BF.
-  const Matrix6<double>& to_body(int link) const { return frames_[static_cast<std::size_t>(link)].X_BF; }
+  /// A motion in R, as B's: Ad_BR.
+  const Matrix6<double>& to_body(int link) const { return frames_[static_cast<std::size_t>(link)].Ad_BR; }
 
  private:
   struct Frame {
     int node = at_root;
-    Matrix6<double> X_BF;
+    Matrix6<double> Ad_BR;
     Matrix6<double> S;       ///< in its first joint_nv columns
     Matrix6<double> S_plus;  ///< likewise rows
     Matrix6<double> N;       ///< in the columns after them
-    Vector6<double> c;       ///< X_BF c
+    Vector6<double> A_bias;  ///< Ad_BR A_bias
     Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
     Matrix6X<double> H;      ///< of (2), before (5)
     Eigen::MatrixXd Y;       ///< (4), where the body frame is not at the root; b likewise

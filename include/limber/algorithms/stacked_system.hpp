@@ -10,30 +10,30 @@
 // the parent's side:
 //
 //   Ja_i (G_i y_i - H_i y_p) + Jf_i f_i = g_i                       six rows per joint              (1)
-//   M_i y_i + h_i - G_i^T f_i + Sum over children H_c^T f_c = 0     6 + m_i rows per link           (2)
+//   M_i y_i + f0_i - G_i^T f_i + Sum over children H_c^T f_c = 0    6 + m_i rows per link           (2)
 //
 // A constrained direction n has the row n^T in Ja and zero in Jf; a free direction s has s^T in Jf and its effort in g, so
 // that the motor pushes the parent back too. (2) has m_i modal rows, and the wrenches act in them through the shapes'
 // columns of G and H: without them the shapes would not know that something hangs on the link.
 //
 // Elimination from the leaves to the root. Only H_i y_p of (1) connects link i with its parent, so that with
-// a = H_i y_p each link can be solved for in terms of six numbers: f_i = Phi_i a + phi_i, and the parent gets
+// a = H_i y_p each link can be solved for in terms of six numbers: f_i = M_a a + f_a, and the parent gets
 //
-//   M_p += H_i^T Phi_i H_i,     h_p += H_i^T phi_i                                                  (3)
+//   M_p += H_i^T M_a H_i,     f0_p += H_i^T f_a                                                     (3)
 //
 // which fills no block that was empty: O(n) for chains and trees. In each link, G = [G_r, G_e] has a G_r that turns and
 // shifts a motion, and can always be undone: with a_B = G y as the unknown in place of A,
 //
-//   y = T [a_B; etadd],   T = [G_r^-1, -G_r^-1 G_e; 0, 1],    M' = T^T M T,   h' = T^T h               (4)
+//   y = Y [a_B; etadd],   Y = [G_r^-1, -G_r^-1 G_e; 0, 1],    M' = Y^T M Y,   f0' = Y^T f0             (4)
 //
 // and the wrench stands in the first six rows alone. The shapes go first, by Cholesky, M'_ee = L L^T,
-// Z = L^-1 [M'_er, h'_e], and then the joint, by Gauss elimination with row pivots:
+// [Z, z] = L^-1 [M'_er, f0'_e], and then the joint, by Gauss elimination with row pivots:
 //
-//   M_B = M'_rr - Z_A^T Z_A,   h_B = h'_r - Z_A^T z,   f = M_B a_B + h_B
-//   (Ja + Jf M_B) a_B = Ja a + g - Jf h_B                                                           (5)
+//   M_B = M'_rr - Z^T Z,   f0_B = f0'_r - Z^T z,   f = M_B a_B + f0_B
+//   (Ja + Jf M_B) a_B = Ja a + g - Jf f0_B                                                          (5)
 //
 // No inverse of an inertia is taken: that of a thin straight link is singular, because nothing turns about its axis, and
-// only the joint's rows beside it say what happens. Phi is symmetric; rounding that makes it unsymmetric grows along a
+// only the joint's rows beside it say what happens. M_a is symmetric; rounding that makes it unsymmetric grows along a
 // chain, and is taken out.
 
 #include <vector>
@@ -55,7 +55,7 @@ struct LinkBlock {
   Matrix6<double> G_inverse;    ///< of its first six columns
   Matrix6X<double> H;           ///< 6 x (6 + m of the parent); no columns on the ground
   Eigen::MatrixXd M;            ///< (6 + m) x (6 + m)
-  Eigen::VectorXd h;            ///< 6 + m
+  Eigen::VectorXd f0;           ///< 6 + m: forces at zero acceleration
   bool shapes_move_it = false;  ///< whether the last m columns of G are other than zero
 
   /// 6 + m.
@@ -96,12 +96,12 @@ class StackedSystem {
  private:
   struct Elimination {
     Eigen::MatrixXd M;
-    Eigen::VectorXd h;
+    Eigen::VectorXd f0;
     Eigen::LLT<Eigen::MatrixXd> elastic;
-    Eigen::Matrix<double, Eigen::Dynamic, 7> Z;  ///< [Z_A, z]
+    Eigen::Matrix<double, Eigen::Dynamic, 7> Z;  ///< [Z, z]
     Eigen::Matrix<double, 6, 7> a_B, f;          ///< times [a; 1]
-    Eigen::MatrixXd T, T_M;                      ///< (4), where shapes move the base
-    Matrix6X<double> Phi_H;                      ///< scratch
+    Eigen::MatrixXd Y, M_Y;                      ///< (4), where shapes move the base
+    Matrix6X<double> M_a_H;                      ///< scratch
     Eigen::VectorXd shapes;                      ///< scratch
   };
   void express_at_base(const LinkBlock& block, Elimination& e) const;

@@ -7,7 +7,7 @@
 // joint coordinate. What else acts (tau of the state, loads) stays as it is. With f(q, v, a) the forces of
 // inverse dynamics and a the state's own acceleration,
 //
-//   M w' + (K + df/dq) d + (C + df/dv) w = B_u u                                                     (1)
+//   M w' + (K + df/dq) d + (D + df/dv) w = B_u u                                                     (1)
 //   d' = w - N(v) d                                                                                  (2)
 //
 // df/dq is taken at a, so that it contains (dM/dq) a: (1) is the exact derivative of forward dynamics, at rest,

@@ -6,8 +6,8 @@
 // In the frame at its root, x along the undeformed axis, the axis point x of the beam sits at p and its
 // section is turned by exp[theta]:
 //
-//   p(x)     = r0(x) + Phi(x) eta + 1/2 eta^T B(x) eta                                                 (1)
-//   theta(x) =         Psi(x) eta + 1/2 eta^T C(x) eta                                                 (2)
+//   p(x)     = r0(x) + Phi(x) eta + 1/2 eta^T Phi2(x) eta                                              (1)
+//   theta(x) =         Psi(x) eta + 1/2 eta^T Psi2(x) eta                                              (2)
 //
 // With v, w the bending deflections along y and z, a the torsion angle, u the axial stretching, each its
 // shapes times its coordinates, and primes for d/dx:
@@ -79,14 +79,14 @@ class BeamBasis {
 
 /// The field at one place of the beam: (1) and (2) as constant, linear and quadratic forms in eta.
 struct BeamNode {
-  double x = 0.0;                    ///< [m] from the root
-  Eigen::Matrix3Xd Phi;              ///< 3 x m
-  Eigen::Matrix3Xd Psi;              ///< 3 x m
-  std::array<Eigen::MatrixXd, 3> B;  ///< m x m for each axis, symmetric; empty for first order
-  std::array<Eigen::MatrixXd, 3> C;  ///< likewise
+  double x = 0.0;                       ///< [m] from the root
+  Eigen::Matrix3Xd Phi;                 ///< 3 x m
+  Eigen::Matrix3Xd Psi;                 ///< 3 x m
+  std::array<Eigen::MatrixXd, 3> Phi2;  ///< m x m for each axis, symmetric; empty for first order
+  std::array<Eigen::MatrixXd, 3> Psi2;  ///< likewise
 
-  /// Whether B and C are there.
-  bool is_second_order() const { return B[0].size() > 0; }
+  /// Whether Phi2 and Psi2 are there.
+  bool is_second_order() const { return Phi2[0].size() > 0; }
   /// Where it is at rest, in R.
   Eigen::Vector3d r0() const { return {x, 0.0, 0.0}; }
 
@@ -133,7 +133,7 @@ template <typename Scalar>
 Vector3<Scalar> BeamNode::position(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& eta) const {
   Vector3<Scalar> p = r0().template cast<Scalar>() + Phi.template cast<Scalar>() * eta;
   if (is_second_order())
-    for (int axis = 0; axis < 3; ++axis) p[axis] += 0.5 * eta.dot(B[axis].template cast<Scalar>() * eta);
+    for (int axis = 0; axis < 3; ++axis) p[axis] += 0.5 * eta.dot(Phi2[axis].template cast<Scalar>() * eta);
   return p;
 }
 
@@ -141,7 +141,8 @@ template <typename Scalar>
 Vector3<Scalar> BeamNode::rotation_vector(const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& eta) const {
   Vector3<Scalar> theta = Psi.template cast<Scalar>() * eta;
   if (is_second_order())
-    for (int axis = 0; axis < 3; ++axis) theta[axis] += 0.5 * eta.dot(C[axis].template cast<Scalar>() * eta);
+    for (int axis = 0; axis < 3; ++axis)
+      theta[axis] += 0.5 * eta.dot(Psi2[axis].template cast<Scalar>() * eta);
   return theta;
 }
 

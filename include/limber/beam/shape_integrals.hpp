@@ -8,10 +8,10 @@
 // eta_j eta_k (field.hpp). Every integral over the distributed mass is then a polynomial in eta whose
 // coefficients are
 //
-//   moment_a = Int m F_a dx,    gram_ab = Int m F_a F_b dx                                              (1)
+//   moment_a = Int F_a dm,    gram_ab = Int F_a F_b dm                                                  (1)
 //
-// In the words of the literature: Int m r0, Int m Phi, Int m B are `moment`; Int m r0 r0^T, Int m r0 Phi_j^T,
-// Int m Phi_j Phi_k^T, and the same with B, are blocks of `gram`, each stored once. The mass matrix made of
+// In the words of the literature: Int r0 dm, Int Phi dm, Int Phi2 dm are `moment`; Int r0 r0^T dm, Int r0 Phi_j^T dm,
+// Int Phi_j Phi_k^T dm, and the same with Phi2, are blocks of `gram`, each stored once. The mass matrix made of
 // them is a Gram matrix of the field itself, therefore positive semidefinite at every eta.
 //
 // What turns with a section cannot be written as such a polynomial, because exp[theta] is not one: a tip
@@ -50,16 +50,16 @@ ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order
 
 /// The integrals over the distributed mass at one elastic state, of p and of its derivatives p_j = dp/deta_j.
 struct FieldMoments {
-  Eigen::Vector3d first;               ///< Int m p
-  Eigen::Matrix3d second;              ///< Int m p p^T
-  Eigen::Matrix3Xd first_derivatives;  ///< Int m p_j, one column each
-  std::vector<Eigen::Matrix3d> mixed;  ///< Int m p p_j^T
-  Eigen::MatrixXd derivatives;         ///< Int m p_j . p_k
+  Eigen::Vector3d first;               ///< Int p dm
+  Eigen::Matrix3d second;              ///< Int p p^T dm
+  Eigen::Matrix3Xd first_derivatives;  ///< Int p_j dm, one column each
+  std::vector<Eigen::Matrix3d> mixed;  ///< Int p p_j^T dm
+  Eigen::MatrixXd derivatives;         ///< Int p_j . p_k dm
 };
 /// At eta.
 FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta);
 
-/// The modal damping matrix C with K V = M_ee V omega^2, V^T M_ee V = 1: C = M_ee V diag(2 ratio omega) V^T
+/// The modal damping matrix D with K U = M_ee U omega^2, U^T M_ee U = 1: D = M_ee U diag(2 ratio omega) U^T
 /// M_ee. Coordinates without inertia of their own get none.
 Eigen::MatrixXd modal_damping(const Eigen::MatrixXd& stiffness, const Eigen::MatrixXd& inertia, double ratio);
 

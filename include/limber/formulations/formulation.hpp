@@ -32,9 +32,8 @@ struct DynamicsInput {
 struct DynamicsOutput {
   /// nv: the rate of v's components. Rows of prescribed joints are handed in, and kept.
   Eigen::VectorXd acceleration;
-  std::vector<Eigen::Matrix<double, 6, 1>>
-      wrenches;  ///< of every joint, by the parent on the child, about B's
-                 ///< origin, in B's axes, force first; in the order of links
+  /// Of every joint, by the parent on the child, about B's origin, in B's axes; in the order of links.
+  std::vector<Wrench> wrenches;
 };
 
 /// M a + bias = forces without springs, beams and dampers, at one state.

@@ -4,7 +4,7 @@
 // The dual-screw equations (truncated_arm.hpp) computed fast: what is of first order in elastic states has constant
 // coefficients, and nothing of second order is computed.
 //
-// In a link's own frame F everything that bending changes is linear in eta, with coefficients that never change:
+// In a link's root frame R everything that bending changes is linear in eta, with coefficients that never change:
 //
 //   h = h0 + h_j eta_j,   I = I0 + I_j eta_j,   M_re = M_re0 + M_re_j eta_j,   M_ee = M_ee0 + M_ee_j eta_j      (1)
 //   elastic forces of the link's motion = (constants) (monomials: w w, eta w w, etad w)                         (2)
@@ -52,7 +52,7 @@ class LinearArm {
   void equations(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
                  const std::vector<Load>& loads, Eigen::MatrixXd& M, Eigen::VectorXd& tau);
   /// As DynamicsOutput's, after `forces` or `equations`.
-  void wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const;
+  void wrenches(std::vector<Wrench>& wrenches) const;
 
  private:
   struct Data;

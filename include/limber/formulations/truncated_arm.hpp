@@ -20,9 +20,9 @@
 //
 // As published, an elastic column's own screw [Psi_j; Phi_j] is constant: P˘ lacks its part of first order,
 //
-//   S1_j = [1/2 theta x Psi_j + C_j eta;  B_j eta]                                                       (2)
+//   S1_j = [1/2 theta x Psi_j + Psi2_j eta;  Phi2_j eta]                                                 (2)
 //
-// (theta = Psi eta; B, C: the second-order field, whose B_x is the foreshortening). With `consistent` it is there, and (1)
+// (theta = Psi eta; Phi2, Psi2: the second-order field, whose Phi2_x is the foreshortening). With `consistent` it is there, and (1)
 // is the exact Taylor polynomial of the nonlinear model with kinematics: second, in every block. Without it, blocks
 // between joints are exact to first order, those of elastic rows are not.
 //
@@ -70,7 +70,7 @@ class TruncatedArm {
   /// Of gravity, of first order.
   double gravity_energy(const Eigen::VectorXd& q);
   /// As DynamicsOutput's, after `forces`.
-  void wrenches(std::vector<Eigen::Matrix<double, 6, 1>>& wrenches) const;
+  void wrenches(std::vector<Wrench>& wrenches) const;
 
  private:
   void set_positions(const Eigen::VectorXd& q);

@@ -13,7 +13,7 @@
 //
 // forward_dynamics() is the same elimination without ever forming these matrices.
 //
-// Differs from the paper: every link has its own axes (its frame F), so R_i,p also turns; trees, where A_ij is
+// Differs from the paper: every link has its own axes (its root frame R), so R_i,p also turns; trees, where A_ij is
 // zero unless link j carries link i; any joint; the node's exact rotation; only the coordinates that exist
 // (the paper's 3m_i contain m_i axial ones that it never uses: 1 + 2m_i per revolute link); armatures, added
 // to I_ii and D_i. (32) and (38) are misprinted there: A_{i+1,i} stands on both sides.

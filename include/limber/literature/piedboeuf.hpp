@@ -7,12 +7,12 @@
 // With eta of one beam, at one of its nodes,
 //
 //   R  = 1 + [theta] + 1/2 [Psi eta]^2                  rotation to second order, his matrix              (16)
-//   r  = r0 + Phi eta + 1/2 eta^T B eta                 position                                          (18)
+//   r  = r0 + Phi eta + 1/2 eta^T Phi2 eta              position                                          (18)
 //   J_T = J_T0 + [eta^T J_Tx; eta^T J_Ty; eta^T J_Tz]   local Jacobian of translation           (24), (62)-(66)
 //   J_R = J_R0 + [eta^T J_Rx; eta^T J_Ry; eta^T J_Rz]   local Jacobian of rotation              (23), (60)-(61)
 //
-// constant and linear parts apart: J_T0 = Phi, J_Tk = B_k, J_R0 = Psi, and from the angular velocity to second
-// order, w = thetadot + 1/2 theta x thetadot, J_Rk = C_k + 1/2 ((Psi .) x (Psi .))_k. These are his integrals, since
+// constant and linear parts apart: J_T0 = Phi, J_Tk = Phi2_k, J_R0 = Psi, and from the angular velocity to second
+// order, w = thetadot + 1/2 theta x thetadot, J_Rk = Psi2_k + 1/2 ((Psi .) x (Psi .))_k. These are his integrals, since
 // the field (field.hpp) is his; tests/algorithms/piedboeuf.cpp computes them from the shapes.
 //
 // The endpoint Jacobian has a column for every joint and a block for every flexible link,

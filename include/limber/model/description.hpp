@@ -137,7 +137,7 @@ struct BeamModesDescription {
   const std::optional<ModesDescription>& of(Direction direction) const;
 };
 
-/// Modal damping: either `ratio`, or C = alpha M_ee + beta K.
+/// Modal damping: either `ratio`, or D = alpha M_ee + beta K.
 struct DampingDescription {
   std::optional<double> ratio = {};  ///< damping ratio of every mode of the link
   std::optional<double> alpha = {};  ///< share of the mass matrix [1/s]

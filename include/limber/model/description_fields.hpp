@@ -303,7 +303,7 @@ void describe(Visitor& v, Maybe<BeamModesDescription> auto& modes) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<DampingDescription> auto& damping) {
-  v.block("damping", "Structural damping of the beam: modal, or C = alpha M_ee + beta K.");
+  v.block("damping", "Structural damping of the beam: modal, or D = alpha M_ee + beta K.");
   v.field({.key = "ratio", .meaning = "damping ratio of every mode of the link", .range = {0.0, 10.0}},
           damping.ratio);
   v.field({.key = "alpha", .meaning = "share of the mass matrix", .unit = "1/s", .range = non_negative},

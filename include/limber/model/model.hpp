@@ -70,7 +70,7 @@ struct Beam {
   TipRotation tip_rotation;                 ///< how far the tip's section turns
   std::vector<DirectionShapes> directions;  ///< in the order of the coordinates
   ShapeIntegrals integrals;                 ///< in R, the tip body included
-  Eigen::MatrixXd damping;                  ///< C of the elastic coordinates
+  Eigen::MatrixXd damping;                  ///< D of the elastic coordinates
 };
 
 /// A body with the joint that carries it. Frames: N, J, B, R (docs/notation.md).
@@ -163,7 +163,7 @@ Model with_kinematics(const Model& model, KinematicOrder order);
 
 /// K of beams and joint springs, nv x nv: forces are K (q - rest). Without springs if not asked for.
 Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs = true);
-/// C of beams and joint dampers, nv x nv.
+/// D of beams and joint dampers, nv x nv.
 Eigen::MatrixXd damping_matrix(const Model& model);
 
 /// The configuration in which every coordinate is zero and every quaternion the identity.

@@ -38,7 +38,7 @@ struct Sample {
   Eigen::VectorXd asked;       ///< nv: what controllers ask for, before limits
   Eigen::VectorXd references;  ///< positions that joint_targets() ask for
   /// Of every joint, as DynamicsOutput's [N, N m]; none where the output does not ask for them.
-  std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
+  std::vector<Wrench> wrenches;
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time

@@ -116,10 +116,10 @@ class System {
 
   /// Efforts and wrenches of the last call to this function, for output.
   struct Forces {
-    Eigen::VectorXd efforts;                            ///< nv: joints' rows
-    Eigen::VectorXd asked;                              ///< nv: what controllers ask for, before limits
-    std::vector<Eigen::Matrix<double, 6, 1>> wrenches;  ///< of every joint, as DynamicsOutput's
-    Eigen::VectorXd acceleration;                       ///< nv
+    Eigen::VectorXd efforts;       ///< nv: joints' rows
+    Eigen::VectorXd asked;         ///< nv: what controllers ask for, before limits
+    std::vector<Wrench> wrenches;  ///< of every joint, as DynamicsOutput's
+    Eigen::VectorXd acceleration;  ///< nv
   };
   /// At a state; prescribed joints are put in place first.
   void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,

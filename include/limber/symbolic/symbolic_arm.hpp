@@ -7,7 +7,7 @@
 // model file gives: lengths, masses, centres of mass, inertias, EI, payloads. Of a beam's shape integrals, the dimension says how
 // they depend on its length and mass per length; what remains is a number that belongs to the shape alone:
 //
-//   Int m F_a F_b dx = N_ab rhoA L^(k_a + k_b + 1) + m_tip F_a(L) F_b(L),   k = 1 - (coordinates of F that are lengths)   (1)
+//   Int F_a F_b dm = N_ab   rhoA L^(k_a + k_b + 1) + m_tip F_a(L) F_b(L),   k = 1 - (coordinates of F that are lengths)   (1)
 //   K_jk = N_jk EI / L^3 (bending), GJ / L (torsion), EA / L (stretching)                                           (2)
 //
 // Shapes that are not scaled to a peak carry a unit of their own, which multiplies every integral once for each of its coordinates:

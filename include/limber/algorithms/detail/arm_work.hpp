@@ -4,12 +4,14 @@
 // What a Workspace holds: everything that depends on the state, and the model's constants as numbers of the chosen scalar. Its layout
 // does not depend on the flags of the compiler, so that kernels of every processor level (kernel_table.hpp) work in it.
 //
-// Working frame. All of a link's quantities are expressed in its frame F, which is the root frame R of
-// model.hpp: a beam lies along x of F, and its shape integrals are sparse there. F is fixed in B, so the
-// joint's motion subspace S is constant in F (but for the universal joint's first axis). Where a user sees B
-// (wrenches), results are converted.
+// Symbols: docs/notation.md has a table of all of them, with axes and producer.
 //
-// 6-vectors: linear first. Accelerations are true accelerations of F's origin, in F's axes.
+// Working frame. All of a link's quantities are expressed in its root frame R: a beam lies along x of R, and its shape
+// integrals are sparse there. R is fixed in B, so the joint's motion subspace S is constant in R (but for the universal joint's first
+// axis). Where a user sees B (wrenches), results are converted. P is the root frame of the parent (W on the ground), N the node of the
+// parent on which the link sits; on a rigid parent and on the ground N is P.
+//
+// 6-vectors: linear first. Accelerations are true accelerations of a frame's origin.
 
 #include <memory>
 #include <memory_resource>
@@ -28,46 +30,49 @@ template <typename Element>
 using Array = std::pmr::vector<Element>;
 using Memory = std::pmr::memory_resource;
 
-/// A place on a flexible link and how it moves: constants, then what kinematics fills in, in the link's F.
-/// One element per elastic coordinate; B and C are m x m by rows, each element the three axes.
+/// Rows are filled up to a multiple of this, which is one of the width of every level's packets.
+inline constexpr int widest_packet = 4;
+/// The next multiple.
+constexpr int filled_up(int count) { return (count + widest_packet - 1) / widest_packet * widest_packet; }
+
+/// A node N of a flexible link and how it moves: constants, then what kinematics fills in, all in the axes of the link's R.
+/// One element per elastic coordinate; Phi2 and Psi2 are m x m by rows, each element the three axes.
 template <typename Scalar>
 struct NodeWork {
   explicit NodeWork(Memory* memory)
-      : Phi(memory), Psi(memory), B(memory), C(memory), r_eta(memory), T(memory) {}
+      : Phi(memory), Psi(memory), Phi2(memory), Psi2(memory), p_eta(memory), w_eta(memory) {}
 
   // Constants (field.hpp).
-  Vec3<Scalar> r0;
+  Vec3<Scalar> p0_RN;  ///< p_RN at rest
   Array<Vec3<Scalar>> Phi, Psi;
-  Array<Vec3<Scalar>> B, C;
+  Array<Vec3<Scalar>> Phi2, Psi2;
   bool second_order = false;
-  /// T stays Psi whatever eta: the projecting form of the dual-screw formulation (formulations/dual_screw.hpp).
+  /// w_eta stays Psi whatever eta: the projecting form of the dual-screw formulation (formulations/dual_screw.hpp).
   bool constant_screws = false;
 
   // Positions.
-  Vec3<Scalar> r;  ///< of the node
-  Mat3<Scalar> E;  ///< exp(theta): from the section's axes to F's
+  Vec3<Scalar> p_RN;
+  Mat3<Scalar> R_RN;  ///< exp(theta)
   RotationAt<Scalar> rotation;
-  Mat3<Scalar> J;             ///< Jl(theta)
-  Array<Vec3<Scalar>> r_eta;  ///< dr/deta; constant (Phi) at first order
-  Array<Vec3<Scalar>> T;      ///< angular velocity of the section relative to F per etad: Jl dtheta/deta
+  Mat3<Scalar> Jl;            ///< Jl(theta)
+  Array<Vec3<Scalar>> p_eta;  ///< dp_RN/deta; constant (Phi) at first order
+  Array<Vec3<Scalar>> w_eta;  ///< w_RN per etad: Jl dtheta/deta
   // Velocities.
-  Vec3<Scalar> r_rate;      ///< relative to F
-  Vec3<Scalar> w_relative;  ///< T etad
-  Vec3<Scalar> v;           ///< absolute velocity of the node
-  Vec3<Scalar> w;           ///< absolute angular velocity of the section
-  // Accelerations that remain when F's acceleration and etadd are zero.
-  Vec3<Scalar> a_bias;
-  Vec3<Scalar> alpha_bias;
+  Vec3<Scalar> v_RN;      ///< d/dt p_RN
+  Vec3<Scalar> w_RN;      ///< angular velocity of the section relative to R
+  LaneTwist<Scalar> V_N;  ///< absolute
+  // What remains of N's acceleration when R's and etadd are zero.
+  LaneTwist<Scalar> A_bias;
 };
 
 /// A rigid body at a node of a flexible link (Lump), in the section's frame.
 template <typename Scalar>
 struct LumpWork {
   int node;  ///< index into LinkWork::nodes
-  BodyInertia<Scalar> body;
+  LaneInertia<Scalar> body;
 };
 
-/// The sections of a flexible link whose rotary inertia is summed (src/algorithms/sections.cpp): constants at all
+/// The sections of a flexible link whose rotary inertia is summed (section_sums.hpp): constants at all
 /// points, and scratch. Rows of numbers have one for each point, filled up with points without inertia.
 template <typename Scalar>
 struct SectionWork {
@@ -76,7 +81,7 @@ struct SectionWork {
   explicit SectionWork(Memory* memory)
       : terms(memory),
         F(memory),
-        J(memory),
+        inertia(memory),
         linear_term(memory),
         products(memory),
         slopes(memory),
@@ -97,7 +102,7 @@ struct SectionWork {
   Array<FieldTerm> terms;        ///< of theta, in the order of their axes
   int axis_begin[4] = {};        ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
   Array<Number> F;               ///< terms x points
-  Array<Number> J;               ///< inertia about the section's x, y, z: 3 x points
+  Array<Number> inertia;         ///< I_s about the section's x, y, z: 3 x points
   // At first order: dtheta/deta_j is F of the coordinate's only term (-1: the coordinate turns nothing).
   Array<int> linear_term;
   Array<Number> products;  ///< F_j F_k for k <= j, row by row
@@ -123,24 +128,25 @@ struct FieldWork {
         M_ee_sum(memory),
         mu(memory),
         gram_mu(memory),
-        alpha(memory) {}
+        accel(memory) {}
 
   Array<FieldTerm> terms;
   int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  int stride = 0;          ///< the number of terms, rounded up to a multiple of four
+  int stride = 0;          ///< the number of terms, filled up
   bool second_order = false;
   Array<Scalar> moment;
   Array<Scalar> gram;               ///< count x stride, filled up with zeros
   Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
   Array<Scalar> M_ee;               ///< m x m at first order, where it is constant
   // At second order M_ee is the sum of a block for each monomial 1, eta_j, or eta_j eta_k, times its value. Of
-  // blocks and sum the lower triangle is kept by rows, filled up to a multiple of four.
+  // blocks and sum the lower triangle is kept by rows, filled up.
   Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
   Array<Scalar> M_ee_blocks;
   Array<Scalar> M_ee_sum;
-  Array<Scalar> mu;           ///< mu_a(eta)
-  Array<Scalar> gram_mu;      ///< 3 x stride: element (i, b) is Int F_b (component i of the field)
-  Array<Vec3<Scalar>> alpha;  ///< the acceleration of each term
+  Array<Scalar> mu;       ///< mu_a(eta)
+  Array<Scalar> gram_mu;  ///< 3 x stride: element (i, b) is Int F_b (component i of the field)
+  Array<Vec3<Scalar>>
+      accel;  ///< accel_a of detail/inertia.hpp: how F_a accelerates; velocities while energy is summed
 };
 
 /// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
@@ -162,18 +168,18 @@ struct LinkWork : JointWork<Scalar> {
         sections(memory),
         lumps(memory),
         K(memory),
-        C(memory),
+        D(memory),
         nodes(memory),
         M_re(memory),
         M_ee(memory),
-        p_e(memory),
+        f_e(memory),
         L(memory),
         Z(memory),
         z(memory) {}
 
   // ---- constants ----
   int parent;       ///< -1: the ground
-  int parent_node;  ///< -1: the parent is rigid (or the ground), and the joint frame is fixed in its F
+  int parent_node;  ///< -1: the parent is rigid (or the ground), and N is P
   JointType joint_type;
   int q_index, v_index;  ///< of the link's first number in q and v
   int joint_nq, joint_nv;
@@ -183,38 +189,38 @@ struct LinkWork : JointWork<Scalar> {
   bool prescribed = false;  ///< the joint's acceleration is given, and no unknown of forward dynamics
   bool fixed_sizes;         ///< use the kernels made for this number of coordinates, if there are any
   Scalar stiffness, rest, damping, armature;
-  BodyInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
+  LaneInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
   FieldWork<Scalar> field;
   SectionWork<Scalar> sections;
   Array<LumpWork<Scalar>> lumps;
-  Array<Scalar> K, C;  ///< of the elastic coordinates, m x m
+  Array<Scalar> K, D;  ///< stiffness and damping of the elastic coordinates, m x m
 
   // ---- kinematics ----
-  Mat3<Scalar> R, Rt;  ///< from F's axes to the parent's F, and back
-  Vec3<Scalar> d;      ///< from the node to F's origin, in the parent's axes
-  Vec6<Scalar> V;      ///< twist of F
-  Vec6<Scalar> c;      ///< acceleration that remains when the parent's, etadd and qdd are zero
-  Mat3<Scalar> R_W;    ///< from F's axes to the world's
-  Vec3<Scalar> p_W;    ///< F's origin in the world
+  Mat3<Scalar> R_PR, R_RP;
+  Vec3<Scalar> p_NR_P;       ///< from the node to R's origin, in P's axes
+  LaneTwist<Scalar> V_R;     ///< absolute
+  LaneTwist<Scalar> A_bias;  ///< what remains of R's acceleration when the parent's, etadd and qdd are zero
+  Mat3<Scalar> R_WR;
+  Vec3<Scalar> p_WR;
   Array<NodeWork<Scalar>>
       nodes;  ///< of a flexible link; in the order of Link::nodes, then those of lumps only
 
-  // ---- inertia: M = [body, M_re; ., M_ee], forces at zero acceleration p = [p_r; p_e] ----
-  BodyInertia<Scalar> body;
-  Array<Vec6<Scalar>> M_re;  ///< one element per elastic coordinate
-  Array<Scalar> M_ee;        ///< m x m
-  Vec6<Scalar> p_r;
-  Array<Scalar> p_e;
+  // ---- inertia: M = [M_rr, M_re; ., M_ee], forces at zero acceleration f = [f_r; f_e] ----
+  LaneInertia<Scalar> M_rr;
+  Array<LaneWrench<Scalar>> M_re;  ///< one element per elastic coordinate
+  Array<Scalar> M_ee;              ///< m x m
+  LaneWrench<Scalar> f_r;
+  Array<Scalar> f_e;
 
-  // ---- elimination (forward dynamics) of n = joint_nv + m coordinates: D = L diag(pivots) L^T ----
-  ArticulatedInertia<Scalar> articulated;
-  Array<Scalar> L;        ///< n x n by rows, below the diagonal; on it 1/pivot
-  Array<Vec6<Scalar>> Z;  ///< rows of L^-1 W^T
-  Array<Scalar> z;        ///< L^-1 u
+  // ---- elimination (forward dynamics) of n = joint_nv + m coordinates: M_ii = L diag(pivots) L^T ----
+  ArticulatedInertia<Scalar> articulated;  ///< M_rr with all that the link carries, then M_a
+  Array<Scalar> L;                         ///< n x n by rows, below the diagonal; on it 1/pivot
+  Array<LaneWrench<Scalar>> Z;             ///< rows of L^-1 M_ri^T
+  Array<Scalar> z;                         ///< L^-1 u
 
   // ---- results ----
-  Vec6<Scalar> A;       ///< acceleration of F
-  Vec6<Scalar> wrench;  ///< by the parent on this link, about F's origin, in F's axes
+  LaneTwist<Scalar> A_R;      ///< absolute; contains -g
+  LaneWrench<Scalar> wrench;  ///< by the parent on this link, about R's origin
 
   int size() const { return joint_nv + m; }
   int elastic_q() const { return q_index + joint_nq; }

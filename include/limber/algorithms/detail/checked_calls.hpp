@@ -146,16 +146,18 @@ void joint_efforts(const Model& model, const Workspace<Scalar>& work, int link, 
 }
 
 template <typename Scalar>
-Vector6<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, int link) {
+WrenchOf<Scalar> joint_wrench(const Model& model, const Workspace<Scalar>& work, int link) {
   const detail::Call call{"joint_wrench", model};
   const detail::ArmWork<Scalar>& arm = call.arm(work);
   call.require_link("link", link);
-  return detail::wrench_in_body(arm.links[static_cast<std::size_t>(link)]);
+  const detail::LinkWork<Scalar>& at = arm.links[static_cast<std::size_t>(link)];
+  const detail::LaneWrench<Scalar> wrench = detail::wrench_in_body(at, at.wrench);
+  return {wrench.force, wrench.moment};
 }
 
 template <typename Scalar>
 void joint_wrenches(const Model& model, const Workspace<Scalar>& work,
-                    std::vector<Vector6<Scalar>>& wrenches) {
+                    std::vector<WrenchOf<Scalar>>& wrenches) {
   wrenches.resize(model.links().size());
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i)
     wrenches[static_cast<std::size_t>(i)] = joint_wrench(model, work, i);
@@ -244,17 +246,17 @@ Momentum<Scalar> momentum(const Model& model, Workspace<Scalar>& work, const Inp
   update_link_masses(model, work, q);
   Scalar mass(0);
   Vec3<Scalar> moment = Vec3<Scalar>::zero();
-  Vec6<Scalar> total = Vec6<Scalar>::zero();
+  LaneWrench<Scalar> total = LaneWrench<Scalar>::zero();
   for (const LinkWork<Scalar>& link : work.arm().links) {
-    // About F's origin, in F's axes.
-    Vec6<Scalar> at_F = link.body * link.V;
-    for (int i = 0; i < link.m; ++i) at_F += link.M_re[i] * v[link.elastic_v() + i];
-    const Vec3<Scalar> linear = link.R_W * at_F.linear;
-    mass += link.body.mass;
-    moment += link.p_W * link.body.mass + link.R_W * link.body.moment;
-    total += {linear, link.R_W * at_F.angular + cross(link.p_W, linear)};
+    // About R's origin, in R's axes.
+    LaneWrench<Scalar> at_R = link.M_rr * link.V_R;
+    for (int i = 0; i < link.m; ++i) at_R += link.M_re[i] * v[link.elastic_v() + i];
+    const Vec3<Scalar> linear = link.R_WR * at_R.force;
+    mass += link.M_rr.mass;
+    moment += link.p_WR * link.M_rr.mass + link.R_WR * link.M_rr.moment;
+    total += {linear, link.R_WR * at_R.moment + cross(link.p_WR, linear)};
   }
-  return {mass, moment * (Scalar(1) / mass), total.linear, total.angular};
+  return {mass, moment * (Scalar(1) / mass), total.force, total.moment};
 }
 
 }  // namespace limber

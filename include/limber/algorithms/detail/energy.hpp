@@ -15,7 +15,7 @@ Energy<Scalar> energy(ArmWork<Scalar>& work, const Scalar* q, const Scalar* v) {
   for (LinkWork<Scalar>& link : work.links) {
     const LinkMotion<Scalar> motion = motion_of(link, q, v);
     total.kinetic += motion.kinetic;
-    total.gravity -= dot(work.gravity, link.p_W * motion.mass + link.R_W * motion.moment);
+    total.gravity -= dot(work.gravity, link.p_WR * motion.mass + link.R_WR * motion.moment);
     for (int j = 0; j < link.joint_nv; ++j) {
       const Scalar& rate = v[link.v_index + j];
       total.kinetic += half * link.armature * rate * rate;

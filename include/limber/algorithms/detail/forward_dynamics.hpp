@@ -38,7 +38,7 @@ LIMBER_INLINE void with_unknowns(const LinkWork<Scalar>& link, Kernel&& kernel) 
     with_sizes(link, kernel);
 }
 
-// (1) and (2): D into L, W into Z, u into z.
+// (1) and (2): M_ii into L, M_ri into Z, u into z.
 template <typename Scalar, typename JointSize, typename Size>
 LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* tau,
                             JointSize nj, Size m) {
@@ -55,22 +55,23 @@ LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scala
   }
 
   for (int j = 0; j < nj; ++j)
-    link.z[j] = tau[link.v_index + j] - passive_joint_force(link, q, v, j) - dot(link.S[j], link.p_r);
+    link.z[j] = tau[link.v_index + j] - passive_joint_force(link, q, v, j) - dot(link.S[j], link.f_r);
   for (int i = 0; i < m; ++i)
-    link.z[nj + i] = tau[link.elastic_v() + i] - link.p_e[i] - passive_elastic_force(link, q, v, i, m);
+    link.z[nj + i] = tau[link.elastic_v() + i] - link.f_e[i] - passive_elastic_force(link, q, v, i, m);
 }
 
 // (3). Row by row: L_jk and the pivot of row j from the rows above, and with them row j of Z and z.
 // Returns the first row whose pivot is not positive, or -1.
 template <typename Scalar, typename JointSize, typename Size>
 LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
-  const Scalar smallest(4.0 * std::numeric_limits<double>::epsilon());
+  // What rounding leaves of a pivot that is zero, as a part of its diagonal element.
+  const Scalar rounding(4.0 * std::numeric_limits<double>::epsilon());
   const auto n = nj + m;
   Scalar* L = link.L.data();
   for (int j = 0; j < n; ++j) {
     const Scalar diagonal = L[j * n + j];
     Scalar pivot = diagonal, z = link.z[j];
-    Vec6<Scalar> Z = link.Z[j];
+    LaneWrench<Scalar> Z = link.Z[j];
     for (int k = 0; k < j; ++k) {
       Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
       const Scalar factor = value * L[k * n + k];
@@ -80,13 +81,13 @@ LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
       Z -= link.Z[k] * factor;
       z -= link.z[k] * factor;
     }
-    if (!(pivot > diagonal * smallest)) return j;
+    if (!(pivot > diagonal * rounding)) return j;
     const Scalar inverse = Scalar(1) / pivot;
     L[j * n + j] = inverse;
     link.Z[j] = Z;
     link.z[j] = z;
-    link.articulated.subtract(Z, inverse);  // becomes Ma
-    link.p_r += Z * (z * inverse);          // becomes pa
+    link.articulated.subtract(Z, inverse);  // becomes M_a
+    link.f_r += Z * (z * inverse);          // becomes f_a
   }
   return -1;
 }
@@ -96,17 +97,18 @@ template <typename Scalar>
 LIMBER_INLINE void carry_to_parent(ArmWork<Scalar>& work, const LinkWork<Scalar>& link) {
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const ArticulatedInertia<Scalar> M = link.articulated.turned_by(link.R, link.Rt).seen_from(link.d);
-  const Vec6<Scalar> p = wrench_at_node(link, link.p_r + link.articulated * link.c);
+  const ArticulatedInertia<Scalar> M =
+      link.articulated.turned_by(link.R_PR, link.R_RP).seen_from(link.p_NR_P);
+  const LaneWrench<Scalar> f = wrench_at_node(link, link.f_r + link.articulated * link.A_bias);
   if (link.parent_node < 0) {
     parent.articulated += M;
-    parent.p_r += p;
+    parent.f_r += f;
     return;
   }
   const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
   with_elastic_size(parent, [&](auto m) {
     add_inertia(node, M, parent, parent.articulated, m);
-    add_wrench(node, p, parent, m);
+    add_wrench(node, f, parent, m);
   });
 }
 
@@ -115,31 +117,31 @@ template <typename Scalar, typename JointSize, typename Size>
 LIMBER_INLINE void accelerate(ArmWork<Scalar>& work, LinkWork<Scalar>& link, Scalar* qdd, JointSize nj,
                               Size m) {
   const auto n = nj + m;
-  const Vec6<Scalar> incoming = incoming_acceleration(work, link, qdd);
+  const LaneTwist<Scalar> incoming = incoming_acceleration(work, link, qdd);
   Scalar* x = qdd + link.elastic_v() - nj;
   for (int j = 0; j < n; ++j) x[j] = (link.z[j] - dot(link.Z[j], incoming)) * link.L[j * n + j];
   for (int j = n - 1; j > 0; --j)
     for (int k = 0; k < j; ++k) x[k] -= link.L[j * n + k] * x[j];
-  link.wrench = link.articulated * incoming + link.p_r;
-  link.A = incoming;
-  for (int j = 0; j < nj; ++j) link.A += link.S[j] * x[j];
+  link.wrench = link.articulated * incoming + link.f_r;
+  link.A_R = incoming;
+  for (int j = 0; j < nj; ++j) link.A_R += link.S[j] * x[j];
 }
 
-// The load at its node, in F's axes.
+// The load at its node, in R's axes.
 template <typename Scalar>
-Vec6<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link, const Load& load) {
+LaneWrench<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>& link, const Load& load) {
   const Vec3<Scalar> force = Vector3<Scalar>(load.force.cast<Scalar>()),
                      moment = Vector3<Scalar>(load.moment.cast<Scalar>()),
                      offset = Vector3<Scalar>(load.offset.cast<Scalar>());
-  const Mat3<Scalar> section =
-      link.flexible ? link.nodes[load.node].E
+  const Mat3<Scalar> R_RN =
+      link.flexible ? link.nodes[load.node].R_RN
                     : Mat3<Scalar>(Matrix3<Scalar>(
                           model.links()[load.link].nodes[load.node].X_RN.R.template cast<Scalar>()));
-  Mat3<Scalar> R = section;  // from the load's axes to F's
-  if (load.axes == Axes::world) R = link.R_W.transposed();
-  if (load.axes == Axes::body) R = link.R_BF.transposed();
+  Mat3<Scalar> R = R_RN;  // from the load's axes to R's
+  if (load.axes == Axes::world) R = link.R_WR.transposed();
+  if (load.axes == Axes::body) R = link.R_BR.transposed();
   const Vec3<Scalar> f = R * force;
-  return {f, R * moment + cross(section * offset, f)};
+  return {f, R * moment + cross(R_RN * offset, f)};
 }
 
 template <typename Scalar>
@@ -148,13 +150,13 @@ void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Lo
   update_world_poses(work);
   for (const Load& load : loads) {
     LinkWork<Scalar>& link = work.links[load.link];
-    const Vec6<Scalar> wrench = -load_in_link_axes(model, link, load);
+    const LaneWrench<Scalar> wrench = -load_in_link_axes(model, link, load);
     if (link.flexible) {
       add_wrench(link.nodes[load.node], wrench, link, link.m);
     } else {
-      const Vector3<Scalar> r = model.links()[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
-      link.p_r += wrench;
-      link.p_r.angular += cross(Vec3<Scalar>(r), wrench.linear);
+      const Vector3<Scalar> p_RN = model.links()[load.link].nodes[load.node].X_RN.p.template cast<Scalar>();
+      link.f_r += wrench;
+      link.f_r.moment += cross(Vec3<Scalar>(p_RN), wrench.force);
     }
   }
 }
@@ -165,9 +167,9 @@ void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
   for (LinkWork<Scalar>& link : work.links) {
     update_velocities_of(work, link, q, v);
     update_inertia_of(link, q, v);
-    link.articulated = ArticulatedInertia<Scalar>(link.body);
+    link.articulated = ArticulatedInertia<Scalar>(link.M_rr);
     if (link.prescribed)  // (6)
-      for (int j = 0; j < link.joint_nv; ++j) link.c += link.S[j] * qdd[link.v_index + j];
+      for (int j = 0; j < link.joint_nv; ++j) link.A_bias += link.S[j] * qdd[link.v_index + j];
   }
   apply_loads(model, work, loads);
   for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {

@@ -64,8 +64,8 @@ Constant<N * N> square(Constant<N>) {
   return {};
 }
 
-// The numbers of a lower triangle, rounded up to a multiple of four.
-constexpr int triangle(int m) { return (m * (m + 1) / 2 + 3) / 4 * 4; }
+// The numbers of a lower triangle, filled up.
+constexpr int triangle(int m) { return filled_up(m * (m + 1) / 2); }
 template <int N>
 Constant<triangle(int(N))> triangle(Constant<N>) {
   return {};
@@ -119,7 +119,7 @@ LIMBER_INLINE Vec3<Scalar> cross_with_unit(Constant<axis>, const Scalar& x, cons
 
 // Of a rigid body that turns with w about the origin.
 template <typename Scalar>
-LIMBER_INLINE Vec6<Scalar> gyroscopic_forces(const BodyInertia<Scalar>& body, const Vec3<Scalar>& w) {
+LIMBER_INLINE LaneWrench<Scalar> gyroscopic_forces(const LaneInertia<Scalar>& body, const Vec3<Scalar>& w) {
   return {cross(w, cross(w, body.moment)), cross(w, body.inertia * w)};
 }
 
@@ -152,7 +152,7 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
   const int stride = field.stride;
   set_monomials(field, eta);
   with_stride(link, [&](auto of_terms) { multiply_by_gram(field, of_terms); });
-  Mat3<Scalar> Q;                                        // Int p p^T
+  Mat3<Scalar> Q;
   Scalar moment[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
   for (int axis = 0; axis < 3; ++axis) {
     Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
@@ -162,10 +162,10 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     }
     Q[axis] = {sums[0], sums[1], sums[2]};
   }
-  link.body = {link.rigid.mass, link.rigid.moment + Vec3<Scalar>(moment[0], moment[1], moment[2]),
+  link.M_rr = {link.rigid.mass, link.rigid.moment + Vec3<Scalar>(moment[0], moment[1], moment[2]),
                link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
 
-  // Columns Int p_j and Int p x p_j.
+  // M_re: Int p_j and Int p x p_j.
   const bool second_order = field.second_order;
   for (int j = 0; j < m; ++j)
     link.M_re[j] = {second_order ? Vec3<Scalar>::zero() : field.M_re_linear[j], Vec3<Scalar>::zero()};
@@ -176,10 +176,10 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
       const Scalar* g = field.gram_mu.data() + b;
       const Vec3<Scalar> angular = cross_with_unit<Scalar>(axis, g[0], g[stride], g[2 * stride]);
       if (!second_order) {
-        link.M_re[term.j].angular += angular;
+        link.M_re[term.j].moment += angular;
         continue;
       }
-      const Vec6<Scalar> both{along_unit(axis, field.moment[b]), angular};
+      const LaneWrench<Scalar> both{along_unit(axis, field.moment[b]), angular};
       if (term.k < 0) {
         link.M_re[term.j] += both;
       } else {
@@ -198,97 +198,96 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
 // How a link accelerates: its frame, and its elastic coordinates.
 template <typename Scalar>
 struct LinkAcceleration {
-  Vec6<Scalar> A;
+  LaneTwist<Scalar> A_R;
   const Scalar* etadd;
 };
 // It is not known, and stands for zero.
 struct UnknownAcceleration {};
 
 // (2) to (4) of the distributed mass and the rigid root piece, or, where the acceleration is known, (5). A point
-// accelerates with a_0 + Sum_a F_a alpha_a, where a_0 is the frame's linear acceleration, wdot its angular one, and
+// accelerates with a_R + Sum_a F_a accel_a, where A_R = [a_R; alpha_R], and
 //
-//   alpha_a = (mu_a ([w]^2 + [wdot]) + 2 mudot_a [w] + mudd_a) e_axis(a).
+//   accel_a = (mu_a ([w]^2 + [alpha_R]) + 2 mudot_a [w] + mudd_a) e_axis(a).
 //
-// It takes the force Z_b = Int F_b (acceleration) = moment_b a_0 + Sum_a gram_ab alpha_a to move F_b, and with p of
+// It takes the force f_b = Int F_b (acceleration) = moment_b a_R + Sum_a gram_ab accel_a to move F_b, and with p of
 // inertia.hpp
 //
-//   f_v = m a_0 + Sum_a moment_a alpha_a,   f_w = Sum_b mu_b e_axis(b) x Z_b,   f_j = Sum_b dmu_b/deta_j e_axis(b) . Z_b.
+//   f_v = m a_R + Sum_a moment_a accel_a,   f_w = Sum_b mu_b e_axis(b) x f_b,   f_j = Sum_b dmu_b/deta_j e_axis(b) . f_b.
 template <typename Scalar, typename Acceleration, typename Size>
 LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
                                     const Acceleration& acceleration, Size m) {
   constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
   FieldWork<Scalar>& field = link.field;
-  const Vec3<Scalar> w = link.V.angular;
-  const Mat3<Scalar> W = Mat3<Scalar>::skew(w), W_twice = W * Scalar(2);
-  Mat3<Scalar> W_squared = cross_columns(w, W);
-  if constexpr (is_known) W_squared += Mat3<Scalar>::skew(acceleration.A.angular);
+  const Vec3<Scalar> w = link.V_R.angular;
+  const Mat3<Scalar> w_cross = Mat3<Scalar>::skew(w), w_cross_twice = w_cross * Scalar(2);
+  Mat3<Scalar> of_place = cross_columns(w, w_cross);  // [w]^2 + [alpha_R]
+  if constexpr (is_known) of_place += Mat3<Scalar>::skew(acceleration.A_R.angular);
   Vec3<Scalar> f_v = Vec3<Scalar>::zero();
   for_each_axis([&](auto axis) {
     for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
       const auto [_, j, k] = field.terms[a];
-      Vec3<Scalar>& alpha = field.alpha[a];
-      alpha = W_squared[axis] * field.mu[a];
+      Vec3<Scalar>& accel = field.accel[a];
+      accel = of_place[axis] * field.mu[a];
       if (j >= 0 && k < 0) {
-        alpha += W_twice[axis] * rate[j];
-        if constexpr (is_known) alpha += along_unit<Scalar>(axis, acceleration.etadd[j]);
+        accel += w_cross_twice[axis] * rate[j];
+        if constexpr (is_known) accel += along_unit<Scalar>(axis, acceleration.etadd[j]);
       } else if (j >= 0) {
-        alpha += W_twice[axis] * Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
+        accel += w_cross_twice[axis] * Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
         Scalar second = Scalar(2) * rate[j] * rate[k];
         if constexpr (is_known) second += acceleration.etadd[j] * eta[k] + eta[j] * acceleration.etadd[k];
-        alpha += along_unit<Scalar>(axis, second);
+        accel += along_unit<Scalar>(axis, second);
       }
-      f_v += alpha * field.moment[a];
+      f_v += accel * field.moment[a];
     }
   });
 
-  for (int j = 0; j < m; ++j) link.p_e[j] = Scalar(0);
+  for (int j = 0; j < m; ++j) link.f_e[j] = Scalar(0);
   const int count = field.axis_begin[3];
-  Mat3<Scalar> X = Mat3<Scalar>::zero();  // column i: Int (component i of the field) (acceleration)
+  Mat3<Scalar> p_accel = Mat3<Scalar>::zero();  // column i: Int (component i of the field) (acceleration)
   for (int axis = 0; axis < 3; ++axis)
     for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
       const Scalar* gram = field.gram.data() + b * field.stride;
-      Vec3<Scalar> Z = Vec3<Scalar>::zero();
-      if constexpr (is_known) Z = acceleration.A.linear * field.moment[b];
-      for (int a = 0; a < count; ++a) Z += field.alpha[a] * gram[a];
-      X[axis] += Z * field.mu[b];
+      Vec3<Scalar> f_b = Vec3<Scalar>::zero();
+      if constexpr (is_known) f_b = acceleration.A_R.linear * field.moment[b];
+      for (int a = 0; a < count; ++a) f_b += field.accel[a] * gram[a];
+      p_accel[axis] += f_b * field.mu[b];
       const auto [_, j, k] = field.terms[b];
       if (j >= 0 && k < 0) {
-        link.p_e[j] += Z[axis];
+        link.f_e[j] += f_b[axis];
       } else if (j >= 0) {
-        link.p_e[j] += Z[axis] * eta[k];
-        link.p_e[k] += Z[axis] * eta[j];
+        link.f_e[j] += f_b[axis] * eta[k];
+        link.f_e[k] += f_b[axis] * eta[j];
       }
     }
-  link.p_r = gyroscopic_forces(link.rigid, w);
-  if constexpr (is_known) link.p_r += link.rigid * acceleration.A;
-  link.p_r += {f_v, axial(X)};
+  link.f_r = gyroscopic_forces(link.rigid, w);
+  if constexpr (is_known) link.f_r += link.rigid * acceleration.A_R;
+  link.f_r += {f_v, axial(p_accel)};
 }
 
-// The body about the node, in F's axes.
+// The body about the node, in R's axes.
 template <typename Scalar>
-LIMBER_INLINE BodyInertia<Scalar> turned_body(const LinkWork<Scalar>& link, const LumpWork<Scalar>& lump) {
-  const Mat3<Scalar>& E = link.nodes[lump.node].E;
-  return lump.body.turned_by(E, E.transposed());
+LIMBER_INLINE LaneInertia<Scalar> turned_body(const LinkWork<Scalar>& link, const LumpWork<Scalar>& lump) {
+  const Mat3<Scalar>& R_RN = link.nodes[lump.node].R_RN;
+  return lump.body.turned_by(R_RN, R_RN.transposed());
 }
 
 template <typename Scalar, typename Size>
 LIMBER_INLINE void add_lump_forces(LinkWork<Scalar>& link, const NodeWork<Scalar>& node,
-                                   const BodyInertia<Scalar>& body, const Vec6<Scalar>& acceleration,
-                                   Size m) {
-  add_wrench(node, body * acceleration + gyroscopic_forces(body, node.w), link, m);
+                                   const LaneInertia<Scalar>& body, const LaneTwist<Scalar>& A_N, Size m) {
+  add_wrench(node, body * A_N + gyroscopic_forces(body, node.V_N.angular), link, m);
 }
 
 template <typename Scalar>
 void update_link_masses(ArmWork<Scalar>& work, const Scalar* q) {
   for (LinkWork<Scalar>& link : work.links) {
-    link.body = link.rigid;
+    link.M_rr = link.rigid;
     if (!link.flexible) continue;
     with_elastic_size(link, [&](auto m) {
       const Scalar* eta = q + link.elastic_q();
       set_field_mass(link, eta, m);
       add_sections<Scalar>(link, eta, nullptr);
       for (const LumpWork<Scalar>& lump : link.lumps)
-        add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.body, m);
+        add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.M_rr, m);
     });
   }
 }
@@ -296,8 +295,8 @@ void update_link_masses(ArmWork<Scalar>& work, const Scalar* q) {
 template <typename Scalar>
 void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
   if (!link.flexible) {
-    link.body = link.rigid;
-    link.p_r = gyroscopic_forces(link.rigid, link.V.angular);
+    link.M_rr = link.rigid;
+    link.f_r = gyroscopic_forces(link.rigid, link.V_R.angular);
     return;
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
@@ -307,9 +306,9 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
     add_sections(link, eta, rate);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];
-      const BodyInertia<Scalar> body = turned_body(link, lump);
-      add_inertia(node, body, link, link.body, m);
-      add_lump_forces(link, node, body, {node.a_bias, node.alpha_bias}, m);
+      const LaneInertia<Scalar> body = turned_body(link, lump);
+      add_inertia(node, body, link, link.M_rr, m);
+      add_lump_forces(link, node, body, node.A_bias, m);
     }
   });
 }
@@ -317,57 +316,56 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
 template <typename Scalar>
 void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd) {
   if (!link.flexible) {
-    link.p_r = link.rigid * link.A + gyroscopic_forces(link.rigid, link.V.angular);
+    link.f_r = link.rigid * link.A_R + gyroscopic_forces(link.rigid, link.V_R.angular);
     return;
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v(), *etadd = qdd + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
     set_monomials(link.field, eta);
-    set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{link.A, etadd}, m);
+    set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{link.A_R, etadd}, m);
     add_section_forces(link, eta, rate, etadd);
     for (const LumpWork<Scalar>& lump : link.lumps) {
       const NodeWork<Scalar>& node = link.nodes[lump.node];
-      const Vec6<Scalar> bias{node.a_bias, node.alpha_bias};
-      add_lump_forces(link, node, turned_body(link, lump), motion_at(node, link.A, etadd, m) + bias, m);
+      const LaneTwist<Scalar> A_N = motion_at(node, link.A_R, etadd, m) + node.A_bias;
+      add_lump_forces(link, node, turned_body(link, lump), A_N, m);
     }
   });
 }
 
-// A point moves with v + Sum_a F_a beta_a, beta_a = (mu_a [w] + mudot_a) e_axis(a), v the frame's linear velocity. Hence
+// A point moves with v + Sum_a F_a veloc_a, veloc_a = (mu_a [w] + mudot_a) e_axis(a), [v; w] = V_R. Hence
 //
-//   kinetic energy of the distributed mass = 1/2 m v.v + v . Sum_a moment_a beta_a + 1/2 Sum_ab gram_ab beta_a . beta_b.
+//   kinetic energy of the distributed mass = 1/2 m v.v + v . Sum_a moment_a veloc_a + 1/2 Sum_ab gram_ab veloc_a . veloc_b.
 template <typename Scalar>
 LinkMotion<Scalar> motion_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
   const Scalar half(0.5);
-  LinkMotion<Scalar> motion{half * dot(link.V, link.rigid * link.V), link.rigid.mass, link.rigid.moment};
+  LinkMotion<Scalar> motion{half * dot(link.V_R, link.rigid * link.V_R), link.rigid.mass, link.rigid.moment};
   if (!link.flexible) return motion;
   FieldWork<Scalar>& field = link.field;
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   set_monomials(field, eta);
-  const Mat3<Scalar> W = Mat3<Scalar>::skew(link.V.angular);
+  const Mat3<Scalar> w_cross = Mat3<Scalar>::skew(link.V_R.angular);
   for_each_axis([&](auto axis) {
     for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
       const auto [_, j, k] = field.terms[a];
-      Vec3<Scalar> beta = W[axis] * field.mu[a];
+      Vec3<Scalar> veloc = w_cross[axis] * field.mu[a];
       if (j >= 0)
-        beta += along_unit<Scalar>(axis, k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]));
+        veloc += along_unit<Scalar>(axis, k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]));
       // Every pair of terms once.
       const Scalar* gram = field.gram.data() + a * field.stride;
-      Vec3<Scalar> others = link.V.linear * field.moment[a] + beta * (half * gram[a]);
-      for (int b = 0; b < a; ++b) others += field.alpha[b] * gram[b];
-      motion.kinetic += dot(beta, others);
+      Vec3<Scalar> others = link.V_R.linear * field.moment[a] + veloc * (half * gram[a]);
+      for (int b = 0; b < a; ++b) others += field.accel[b] * gram[b];  // of velocities here
+      motion.kinetic += dot(veloc, others);
       motion.moment += along_unit<Scalar>(axis, field.moment[a] * field.mu[a]);
-      field.alpha[a] = beta;
+      field.accel[a] = veloc;
     }
   });
   motion.kinetic += section_energy(link, eta, rate);
   for (const LumpWork<Scalar>& lump : link.lumps) {
     const NodeWork<Scalar>& node = link.nodes[lump.node];
-    const BodyInertia<Scalar> body = turned_body(link, lump);
-    const Vec6<Scalar> twist{node.v, node.w};
-    motion.kinetic += half * dot(twist, body * twist);
+    const LaneInertia<Scalar> body = turned_body(link, lump);
+    motion.kinetic += half * dot(node.V_N, body * node.V_N);
     motion.mass += body.mass;
-    motion.moment += body.moment + node.r * body.mass;
+    motion.moment += body.moment + node.p_RN * body.mass;
   }
   return motion;
 }

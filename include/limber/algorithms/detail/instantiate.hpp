@@ -61,10 +61,10 @@
   template void limber::joint_efforts<Scalar>(const limber::Model&, const limber::Workspace<Scalar>&, int,   \
                                               const limber::Input<Scalar>&, const limber::Input<Scalar>&,    \
                                               const limber::Input<Scalar>&, limber::Output<Scalar>);         \
-  template limber::Vector6<Scalar> limber::joint_wrench<Scalar>(const limber::Model&,                        \
-                                                                const limber::Workspace<Scalar>&, int);      \
+  template limber::WrenchOf<Scalar> limber::joint_wrench<Scalar>(const limber::Model&,                       \
+                                                                 const limber::Workspace<Scalar>&, int);     \
   template void limber::joint_wrenches<Scalar>(const limber::Model&, const limber::Workspace<Scalar>&,       \
-                                               std::vector<limber::Vector6<Scalar>>&);                       \
+                                               std::vector<limber::WrenchOf<Scalar>>&);                      \
   template void limber::inverse_dynamics<Scalar>(const limber::Model&, limber::Workspace<Scalar>&,           \
                                                  const limber::Input<Scalar>&, const limber::Input<Scalar>&, \
                                                  const limber::Input<Scalar>&, limber::Output<Scalar>,       \
@@ -89,11 +89,11 @@
       const limber::Model&, const limber::Workspace<Scalar>&, const limber::Frame&);                         \
   template limber::PoseOf<Scalar> limber::root_pose<Scalar>(const limber::Model&,                            \
                                                             const limber::Workspace<Scalar>&, int);          \
-  template limber::Vector6<Scalar> limber::frame_twist<Scalar>(                                              \
+  template limber::TwistOf<Scalar> limber::frame_twist<Scalar>(                                              \
       const limber::Model&, const limber::Workspace<Scalar>&, const limber::Frame&, limber::MotionAxes);     \
   template void limber::frame_jacobian<Scalar>(const limber::Model&, const limber::Workspace<Scalar>&,       \
                                                const limber::Frame&, limber::MotionAxes,                     \
                                                limber::JacobianOutput<Scalar>);                              \
-  template limber::Vector6<Scalar> limber::frame_bias_acceleration<Scalar>(                                  \
+  template limber::TwistOf<Scalar> limber::frame_bias_acceleration<Scalar>(                                  \
       const limber::Model&, limber::Workspace<Scalar>&, const limber::Frame&, limber::MotionAxes,            \
       const limber::Input<Scalar>&, const limber::Input<Scalar>&);

@@ -11,9 +11,9 @@ namespace limber::detail {
 // (1)
 template <typename Scalar>
 LIMBER_INLINE void accelerate(const ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* qdd) {
-  Vec6<Scalar> A = incoming_acceleration(work, link, qdd);
-  for (int j = 0; j < link.joint_nv; ++j) A += link.S[j] * qdd[link.v_index + j];
-  link.A = A;
+  LaneTwist<Scalar> A_R = incoming_acceleration(work, link, qdd);
+  for (int j = 0; j < link.joint_nv; ++j) A_R += link.S[j] * qdd[link.v_index + j];
+  link.A_R = A_R;
 }
 
 // (3), and the children's part of (2) for the parent.
@@ -21,16 +21,16 @@ template <typename Scalar>
 LIMBER_INLINE void collect_forces(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* qdd,
                                   Scalar* tau) {
   for (int j = 0; j < link.joint_nv; ++j)
-    tau[link.v_index + j] = dot(link.S[j], link.p_r) + link.armature * qdd[link.v_index + j];
-  for (int i = 0; i < link.m; ++i) tau[link.elastic_v() + i] = link.p_e[i];
-  link.wrench = link.p_r;
+    tau[link.v_index + j] = dot(link.S[j], link.f_r) + link.armature * qdd[link.v_index + j];
+  for (int i = 0; i < link.m; ++i) tau[link.elastic_v() + i] = link.f_e[i];
+  link.wrench = link.f_r;
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const Vec6<Scalar> wrench = wrench_at_node(link, link.p_r);
+  const LaneWrench<Scalar> wrench = wrench_at_node(link, link.f_r);
   if (link.parent_node >= 0)
     with_elastic_size(parent, [&](auto m) { add_wrench(parent.nodes[link.parent_node], wrench, parent, m); });
   else
-    parent.p_r += wrench;
+    parent.f_r += wrench;
 }
 
 template <typename Scalar>

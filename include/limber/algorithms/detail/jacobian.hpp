@@ -9,41 +9,37 @@
 namespace limber LIMBER_EXPORT {
 namespace detail {
 
-// The node's pose in its link's F.
+// X_RN: the node in its link's R.
 template <typename Scalar>
 PoseOf<Scalar> node_in_link(const Model& model, const LinkWork<Scalar>& link, const Frame& frame) {
   if (link.flexible)
-    return {Matrix3<Scalar>(link.nodes[frame.node].E), Vector3<Scalar>(link.nodes[frame.node].r)};
-  const Pose& X_FN = model.links()[frame.link].nodes[frame.node].X_RN;
-  return {X_FN.R.cast<Scalar>(), X_FN.p.cast<Scalar>()};
+    return {Matrix3<Scalar>(link.nodes[frame.node].R_RN), Vector3<Scalar>(link.nodes[frame.node].p_RN)};
+  const Pose& X_RN = model.links()[frame.link].nodes[frame.node].X_RN;
+  return {X_RN.R.cast<Scalar>(), X_RN.p.cast<Scalar>()};
 }
 
-// E in its link's F.
+// X_RE: the frame in its link's R.
 template <typename Scalar>
 PoseOf<Scalar> frame_in_link(const Model& model, const LinkWork<Scalar>& link, const Frame& frame) {
-  const PoseOf<Scalar> node = node_in_link(model, link, frame);
+  const PoseOf<Scalar> X_RN = node_in_link(model, link, frame);
   const Matrix3<Scalar> R_NE = frame.X_NE.R.cast<Scalar>();
   const Vector3<Scalar> p_NE = frame.X_NE.p.cast<Scalar>();
-  return {node.R * R_NE, node.p + node.R * p_NE};
+  return {X_RN.R * R_NE, X_RN.p + X_RN.R * p_NE};
 }
 
-// A motion given as (velocity of `point`, angular velocity) in world axes, as the chosen axes want it.
+// A motion given as (velocity of E's origin, angular velocity) in world axes, as the chosen axes want it.
 template <typename Scalar>
-Vector6<Scalar> expressed(const PoseOf<Scalar>& pose, MotionAxes axes, const Vector3<Scalar>& linear,
+TwistOf<Scalar> expressed(const PoseOf<Scalar>& pose, MotionAxes axes, const Vector3<Scalar>& linear,
                           const Vector3<Scalar>& angular) {
-  Vector6<Scalar> result;
   switch (axes) {
     case MotionAxes::local:
-      result << pose.R.transpose() * linear, pose.R.transpose() * angular;
-      break;
-    case MotionAxes::local_world_aligned:
-      result << linear, angular;
-      break;
+      return {pose.R.transpose() * linear, pose.R.transpose() * angular};
     case MotionAxes::world:
-      result << linear - angular.cross(pose.p), angular;
+      return {linear - angular.cross(pose.p), angular};
+    case MotionAxes::local_world_aligned:
       break;
   }
-  return result;
+  return {linear, angular};
 }
 
 /// The link of a frame.
@@ -60,9 +56,9 @@ template <typename Scalar>
 PoseOf<Scalar> frame_pose(const Model& model, const Workspace<Scalar>& work, const Frame& frame) {
   using namespace detail;
   const LinkWork<Scalar>& link = link_of({"frame_pose", model}, work, frame);
-  const PoseOf<Scalar> in_link = frame_in_link(model, link, frame);
-  const Matrix3<Scalar> R_W = link.R_W;
-  return {R_W * in_link.R, Vector3<Scalar>(link.p_W) + R_W * in_link.p};
+  const PoseOf<Scalar> X_RE = frame_in_link(model, link, frame);
+  const Matrix3<Scalar> R_WR = link.R_WR;
+  return {R_WR * X_RE.R, Vector3<Scalar>(link.p_WR) + R_WR * X_RE.p};
 }
 
 template <typename Scalar>
@@ -71,26 +67,26 @@ PoseOf<Scalar> root_pose(const Model& model, const Workspace<Scalar>& work, int 
   const detail::ArmWork<Scalar>& arm = call.arm(work);
   call.require_link("link", link);
   const detail::LinkWork<Scalar>& at = arm.links[static_cast<std::size_t>(link)];
-  return {at.R_W, at.p_W};
+  return {at.R_WR, at.p_WR};
 }
 
 template <typename Scalar>
-Vector6<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, const Frame& frame,
+TwistOf<Scalar> frame_twist(const Model& model, const Workspace<Scalar>& work, const Frame& frame,
                             MotionAxes axes) {
   using namespace detail;
   const LinkWork<Scalar>& link = link_of({"frame_twist", model}, work, frame);
-  const PoseOf<Scalar> node = node_in_link(model, link, frame), in_link = frame_in_link(model, link, frame);
-  Vector3<Scalar> v, w;  // of the node, in F's axes
+  const PoseOf<Scalar> X_RN = node_in_link(model, link, frame), X_RE = frame_in_link(model, link, frame);
+  Vector3<Scalar> v, w;  // of the node, in R's axes
   if (link.flexible) {
-    v = link.nodes[frame.node].v;
-    w = link.nodes[frame.node].w;
+    v = link.nodes[frame.node].V_N.linear;
+    w = link.nodes[frame.node].V_N.angular;
   } else {
-    w = link.V.angular;
-    v = Vector3<Scalar>(link.V.linear) + w.cross(node.p);
+    w = link.V_R.angular;
+    v = Vector3<Scalar>(link.V_R.linear) + w.cross(X_RN.p);
   }
-  v += w.cross(in_link.p - node.p);
-  const Matrix3<Scalar> R_W = link.R_W;
-  return expressed<Scalar>(frame_pose(model, work, frame), axes, R_W * v, R_W * w);
+  v += w.cross(X_RE.p - X_RN.p);
+  const Matrix3<Scalar> R_WR = link.R_WR;
+  return expressed<Scalar>(frame_pose(model, work, frame), axes, R_WR * v, R_WR * w);
 }
 
 template <typename Scalar>
@@ -105,9 +101,10 @@ void frame_jacobian(const Model& model, const Workspace<Scalar>& work, const Fra
   // A unit motion (linear at `at`, angular), in a link's axes, carried to E.
   const auto column = [&](const LinkWork<Scalar>& link, const Vec3<Scalar>& at, const Vec3<Scalar>& linear,
                           const Vec3<Scalar>& angular) {
-    const Vec3<Scalar> at_W = link.p_W + link.R_W * at;
-    const Vec3<Scalar> w = link.R_W * angular, v = link.R_W * linear + cross(w, Vec3<Scalar>(pose.p) - at_W);
-    return expressed<Scalar>(pose, axes, v, w);
+    const Vec3<Scalar> at_W = link.p_WR + link.R_WR * at;
+    const Vec3<Scalar> w = link.R_WR * angular,
+                       v = link.R_WR * linear + cross(w, Vec3<Scalar>(pose.p) - at_W);
+    return expressed<Scalar>(pose, axes, v, w).vector();
   };
   int node = frame.node;
   for (int i = frame.link; i >= 0;) {
@@ -116,14 +113,14 @@ void frame_jacobian(const Model& model, const Workspace<Scalar>& work, const Fra
       J.col(link.v_index + j) = column(link, Vec3<Scalar>::zero(), link.S[j].linear, link.S[j].angular);
     for (int e = 0; e < link.m; ++e)
       J.col(link.elastic_v() + e) =
-          column(link, link.nodes[node].r, link.nodes[node].r_eta[e], link.nodes[node].T[e]);
+          column(link, link.nodes[node].p_RN, link.nodes[node].p_eta[e], link.nodes[node].w_eta[e]);
     node = link.parent_node;
     i = link.parent;
   }
 }
 
 template <typename Scalar>
-Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& work, const Frame& frame,
+TwistOf<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& work, const Frame& frame,
                                         MotionAxes axes, const Input<Scalar>& q, const Input<Scalar>& v) {
   using namespace detail;
   const LinkWork<Scalar>& link = link_of({"frame_bias_acceleration", model}, work, frame);
@@ -133,40 +130,39 @@ Vector6<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& w
   arm.qdd.setZero();
   const Vec3<Scalar> gravity = arm.gravity;
   arm.gravity = Vec3<Scalar>::zero();
-  for (LinkWork<Scalar>& each : arm.links) each.A = incoming_acceleration(arm, each, arm.qdd.data());
+  for (LinkWork<Scalar>& each : arm.links) each.A_R = incoming_acceleration(arm, each, arm.qdd.data());
   arm.gravity = gravity;
 
-  // True acceleration of E's origin, in F's axes.
-  const PoseOf<Scalar> node = node_in_link(model, link, frame), in_link = frame_in_link(model, link, frame);
+  // True acceleration of E's origin, in R's axes.
+  const PoseOf<Scalar> X_RN = node_in_link(model, link, frame), X_RE = frame_in_link(model, link, frame);
   Vector3<Scalar> a, alpha, w;
   if (link.flexible) {
     const NodeWork<Scalar>& at = link.nodes[frame.node];
-    a = link.A.linear + cross(link.A.angular, at.r) + at.a_bias;
-    alpha = link.A.angular + at.alpha_bias;
-    w = at.w;
+    a = link.A_R.linear + cross(link.A_R.angular, at.p_RN) + at.A_bias.linear;
+    alpha = link.A_R.angular + at.A_bias.angular;
+    w = at.V_N.angular;
   } else {
-    alpha = link.A.angular;
-    w = link.V.angular;
-    a = Vector3<Scalar>(link.A.linear) + alpha.cross(node.p) + w.cross(w.cross(node.p));
+    alpha = link.A_R.angular;
+    w = link.V_R.angular;
+    a = Vector3<Scalar>(link.A_R.linear) + alpha.cross(X_RN.p) + w.cross(w.cross(X_RN.p));
   }
-  const Vector3<Scalar> offset = in_link.p - node.p;
-  a += alpha.cross(offset) + w.cross(w.cross(offset));
+  const Vector3<Scalar> p_NE_R = X_RE.p - X_RN.p;
+  a += alpha.cross(p_NE_R) + w.cross(w.cross(p_NE_R));
 
   // Rates of components: in turning axes the twist's own turning is taken off.
   const PoseOf<Scalar> pose = frame_pose(model, work, frame);
-  const Vector6<Scalar> twist = frame_twist(model, work, frame, MotionAxes::local_world_aligned);
-  const Vector3<Scalar> v_W = twist.template head<3>(), w_W = twist.template tail<3>();
-  const Matrix3<Scalar> R_W = link.R_W;
-  Vector3<Scalar> a_W = R_W * a;
-  const Vector3<Scalar> alpha_W = R_W * alpha;
+  const TwistOf<Scalar> V_E_W = frame_twist(model, work, frame, MotionAxes::local_world_aligned);
+  const Matrix3<Scalar> R_WR = link.R_WR;
+  Vector3<Scalar> a_W = R_WR * a;
+  const Vector3<Scalar> alpha_W = R_WR * alpha;
   switch (axes) {
     case MotionAxes::local:
-      a_W -= w_W.cross(v_W);
+      a_W -= V_E_W.angular.cross(V_E_W.linear);
       break;
     case MotionAxes::local_world_aligned:
       break;
     case MotionAxes::world:
-      a_W -= w_W.cross(v_W);
+      a_W -= V_E_W.angular.cross(V_E_W.linear);
       break;  // d/dt (v - w x p) = a - alpha x p - w x v
   }
   return expressed<Scalar>(pose, axes, a_W, alpha_W);

@@ -9,51 +9,51 @@
 
 namespace limber::detail {
 
-// The joint's part of (1): R_NJ R_J, and the way from J's origin to F's in the node's axes.
+// The joint's part of (1): R_NR0 R_J, and the way from the node's origin to R's, in the node's axes.
 template <typename Scalar>
-LIMBER_INLINE void place_joint(LinkWork<Scalar>& link, const Scalar* q, Mat3<Scalar>& R_NF,
-                               Vec3<Scalar>& p_NF) {
-  p_NF = link.p_NJ;
-  with_joint_kind(link.joint_type, [&](auto kind) { kind.place(link, q, R_NF, p_NF); });
-  p_NF += R_NF * link.p_BF;
+LIMBER_INLINE void place_joint(LinkWork<Scalar>& link, const Scalar* q, Mat3<Scalar>& R_NR,
+                               Vec3<Scalar>& p_NR) {
+  p_NR = link.p_NJ;
+  with_joint_kind(link.joint_type, [&](auto kind) { kind.place(link, q, R_NR, p_NR); });
+  p_NR += R_NR * link.p_BR_R;
 }
 
-// The node's motion in the parent's axes; for a rigid parent that of its F.
+// Of N, in P's axes; N is P on a rigid parent.
 template <typename Scalar>
 struct NodeMotion {
-  Vec3<Scalar> v, w, a_bias, alpha_bias;
+  LaneTwist<Scalar> V, A_bias;
 };
 
 template <typename Scalar>
 LIMBER_INLINE NodeMotion<Scalar> node_motion(const ArmWork<Scalar>& work, const LinkWork<Scalar>& link) {
-  const Vec3<Scalar> zero = Vec3<Scalar>::zero();
-  if (link.parent < 0) return {zero, zero, zero, zero};
+  const LaneTwist<Scalar> zero = LaneTwist<Scalar>::zero();
+  if (link.parent < 0) return {zero, zero};
   const LinkWork<Scalar>& parent = work.links[link.parent];
-  if (link.parent_node < 0) return {parent.V.linear, parent.V.angular, zero, zero};
+  if (link.parent_node < 0) return {parent.V_R, zero};
   const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
-  return {node.v, node.w, node.a_bias, node.alpha_bias};
+  return {node.V_N, node.A_bias};
 }
 
-// (6), (7) for a relative motion (vJ, wJ) = joint whose coordinates change at `rate`.
+// (6), (7) for the relative motion V_J of a joint whose coordinates change at `rate`.
 template <typename Scalar>
-LIMBER_INLINE Vec6<Scalar> joint_bias(const LinkWork<Scalar>& link, const NodeMotion<Scalar>& n,
-                                      const Vec6<Scalar>& joint, const Scalar* rate) {
-  const Vec3<Scalar> w_node = link.Rt * n.w;
-  Vec3<Scalar> c_w = cross(w_node, joint.angular);
-  Vec3<Scalar> c_v = n.a_bias + cross(n.w, cross(n.w, link.d));
+LIMBER_INLINE LaneTwist<Scalar> joint_bias(const LinkWork<Scalar>& link, const NodeMotion<Scalar>& N,
+                                           const LaneTwist<Scalar>& V_J, const Scalar* rate) {
+  const Vec3<Scalar> w_N_R = link.R_RP * N.V.angular;
+  Vec3<Scalar> alpha = cross(w_N_R, V_J.angular);
+  Vec3<Scalar> a = N.A_bias.linear + cross(N.V.angular, cross(N.V.angular, link.p_NR_P));  // in P's axes
   if (link.parent_node >= 0) {
-    c_w += link.Rt * n.alpha_bias;
-    c_v += cross(n.alpha_bias, link.d);
+    alpha += link.R_RP * N.A_bias.angular;
+    a += cross(N.A_bias.angular, link.p_NR_P);
   }
-  c_v = link.Rt * c_v + cross(w_node * Scalar(2) + joint.angular, joint.linear);
+  a = link.R_RP * a + cross(w_N_R * Scalar(2) + V_J.angular, V_J.linear);
   with_joint_kind(link.joint_type, [&](auto kind) {
     if constexpr (!kind.has_constant_subspace) {
-      const Vec6<Scalar> S_rate = kind.first_column_rate(link, rate);
-      c_v += S_rate.linear * rate[0];
-      c_w += S_rate.angular * rate[0];
+      const LaneTwist<Scalar> S_rate = kind.first_column_rate(link, rate);
+      a += S_rate.linear * rate[0];
+      alpha += S_rate.angular * rate[0];
     }
   });
-  return {c_v, c_w};
+  return {a, alpha};
 }
 
 }  // namespace limber::detail

@@ -10,83 +10,79 @@ namespace limber::detail {
 // Position, rotation and their derivatives with respect to eta.
 template <typename Scalar, typename Size>
 LIMBER_INLINE void place_node(NodeWork<Scalar>& node, const Scalar* eta, Size m) {
-  Vec3<Scalar> r = node.r0, theta = Vec3<Scalar>::zero();
+  Vec3<Scalar> p_RN = node.p0_RN, theta = Vec3<Scalar>::zero();
   for (int j = 0; j < m; ++j) {
-    r += node.Phi[j] * eta[j];
+    p_RN += node.Phi[j] * eta[j];
     theta += node.Psi[j] * eta[j];
   }
   if (node.second_order)
     for (int j = 0; j < m; ++j) {
-      Vec3<Scalar> B_eta = Vec3<Scalar>::zero(), C_eta = Vec3<Scalar>::zero();
+      Vec3<Scalar> Phi2_eta = Vec3<Scalar>::zero(), Psi2_eta = Vec3<Scalar>::zero();
       for (int k = 0; k < m; ++k) {
-        B_eta += node.B[j * m + k] * eta[k];
-        C_eta += node.C[j * m + k] * eta[k];
+        Phi2_eta += node.Phi2[j * m + k] * eta[k];
+        Psi2_eta += node.Psi2[j * m + k] * eta[k];
       }
-      node.r_eta[j] = node.Phi[j] + B_eta;
-      node.T[j] = node.Psi[j] + C_eta;  // until Jl multiplies it
-      r += B_eta * (Scalar(0.5) * eta[j]);
-      theta += C_eta * (Scalar(0.5) * eta[j]);
+      node.p_eta[j] = node.Phi[j] + Phi2_eta;
+      node.w_eta[j] = node.Psi[j] + Psi2_eta;  // until Jl multiplies it
+      p_RN += Phi2_eta * (Scalar(0.5) * eta[j]);
+      theta += Psi2_eta * (Scalar(0.5) * eta[j]);
     }
   const RotationAt<Scalar> rotation(theta);
-  const Mat3<Scalar> J = rotation.left_jacobian();
+  const Mat3<Scalar> Jl = rotation.left_jacobian();
   if (!node.constant_screws)
-    for (int j = 0; j < m; ++j) node.T[j] = J * (node.second_order ? node.T[j] : node.Psi[j]);
-  node.r = r;
+    for (int j = 0; j < m; ++j) node.w_eta[j] = Jl * (node.second_order ? node.w_eta[j] : node.Psi[j]);
+  node.p_RN = p_RN;
   node.rotation = rotation;
-  node.J = J;
-  node.E = rotation.exp();
+  node.Jl = Jl;
+  node.R_RN = rotation.exp();
 }
 
 // (2), (4), (5)
 template <typename Scalar, typename Size>
-LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const Vec6<Scalar>& V, const Scalar* eta,
+LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const LaneTwist<Scalar>& V_R, const Scalar* eta,
                              const Scalar* rate, Size m) {
-  const Vec3<Scalar> w = V.angular;
-  Vec3<Scalar> r_rate = Vec3<Scalar>::zero(), theta_rate = r_rate;
-  // the parts of rdd and thetadd that are quadratic in the rates
-  Vec3<Scalar> r_bias = r_rate, theta_bias = r_rate;
+  const Vec3<Scalar> w_R = V_R.angular;
+  Vec3<Scalar> v_RN = Vec3<Scalar>::zero(), theta_rate = v_RN;
+  // the parts of d^2/dt^2 p_RN and theta that are quadratic in the rates
+  Vec3<Scalar> p_bias = v_RN, theta_bias = v_RN;
   for (int j = 0; j < m; ++j) {
-    r_rate += node.r_eta[j] * rate[j];
+    v_RN += node.p_eta[j] * rate[j];
     theta_rate += node.Psi[j] * rate[j];
   }
   if (node.second_order)
     for (int j = 0; j < m; ++j) {
-      // B and C are symmetric: an element below the diagonal counts twice.
+      // Phi2 and Psi2 are symmetric: an element below the diagonal counts twice.
       for (int k = 0; k < j; ++k) {
         const Scalar rates = Scalar(2) * rate[j] * rate[k];
-        r_bias += node.B[j * m + k] * rates;
-        theta_bias += node.C[j * m + k] * rates;
-        theta_rate += node.C[j * m + k] * (rate[j] * eta[k] + rate[k] * eta[j]);
+        p_bias += node.Phi2[j * m + k] * rates;
+        theta_bias += node.Psi2[j * m + k] * rates;
+        theta_rate += node.Psi2[j * m + k] * (rate[j] * eta[k] + rate[k] * eta[j]);
       }
-      r_bias += node.B[j * m + j] * (rate[j] * rate[j]);
-      theta_bias += node.C[j * m + j] * (rate[j] * rate[j]);
-      theta_rate += node.C[j * m + j] * (rate[j] * eta[j]);
+      p_bias += node.Phi2[j * m + j] * (rate[j] * rate[j]);
+      theta_bias += node.Psi2[j * m + j] * (rate[j] * rate[j]);
+      theta_rate += node.Psi2[j * m + j] * (rate[j] * eta[j]);
     }
-  node.r_rate = r_rate;
-  node.w_relative = node.J * theta_rate;
-  node.v = V.linear + cross(w, node.r) + r_rate;
-  node.w = w + node.w_relative;
-  node.alpha_bias = cross(w, node.w_relative) + node.rotation.left_jacobian_rate_times(theta_rate);
-  node.a_bias = cross(w, cross(w, node.r) + r_rate * Scalar(2));
-  if (node.second_order) {
-    node.alpha_bias += node.J * theta_bias;
-    node.a_bias += r_bias;
-  }
+  node.v_RN = v_RN;
+  node.w_RN = node.Jl * theta_rate;
+  node.V_N = {V_R.linear + cross(w_R, node.p_RN) + v_RN, w_R + node.w_RN};
+  node.A_bias = {cross(w_R, cross(w_R, node.p_RN) + v_RN * Scalar(2)),
+                 cross(w_R, node.w_RN) + node.rotation.left_jacobian_rate_times(theta_rate)};
+  if (node.second_order) node.A_bias += {p_bias, node.Jl * theta_bias};
 }
 
 template <typename Scalar>
 LIMBER_INLINE void place_link(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q) {
-  Mat3<Scalar> R_NF;
-  Vec3<Scalar> p_NF;
-  place_joint(link, q + link.q_index, R_NF, p_NF);
+  Mat3<Scalar> R_NR;
+  Vec3<Scalar> p_NR;
+  place_joint(link, q + link.q_index, R_NR, p_NR);
   if (link.parent_node >= 0) {
     const NodeWork<Scalar>& node = work.links[link.parent].nodes[link.parent_node];
-    R_NF = node.E * R_NF;
-    p_NF = node.E * p_NF;
+    R_NR = node.R_RN * R_NR;  // R_PN: from here on in P's axes
+    p_NR = node.R_RN * p_NR;
   }
-  link.R = R_NF;
-  link.Rt = R_NF.transposed();
-  link.d = p_NF;
+  link.R_PR = R_NR;
+  link.R_RP = R_NR.transposed();
+  link.p_NR_P = p_NR;
 }
 
 template <typename Scalar, typename Size>
@@ -98,18 +94,18 @@ LIMBER_INLINE void place_nodes(LinkWork<Scalar>& link, const Scalar* q, Size m) 
 template <typename Scalar, typename Size>
 LIMBER_INLINE void move_nodes(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, Size m) {
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
-  for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V, eta, rate, m);
+  for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V_R, eta, rate, m);
 }
 
 // (3), (6), (7)
 template <typename Scalar, typename JointSize>
 LIMBER_INLINE void move_link(const ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* rate,
                              JointSize nj) {
-  const NodeMotion<Scalar> n = node_motion(work, link);
-  Vec6<Scalar> joint = Vec6<Scalar>::zero();
-  for (int j = 0; j < nj; ++j) joint += link.S[j] * rate[j];
-  link.V = motion_from_node(link, {n.v, n.w}) + joint;
-  link.c = joint_bias(link, n, joint, rate);
+  const NodeMotion<Scalar> N = node_motion(work, link);
+  LaneTwist<Scalar> V_J = LaneTwist<Scalar>::zero();
+  for (int j = 0; j < nj; ++j) V_J += link.S[j] * rate[j];
+  link.V_R = motion_from_node(link, N.V) + V_J;
+  link.A_bias = joint_bias(link, N, V_J, rate);
 }
 
 template <typename Scalar>
@@ -148,15 +144,15 @@ template <typename Scalar>
 void update_world_poses(ArmWork<Scalar>& work) {
   for (LinkWork<Scalar>& link : work.links) {
     if (link.parent < 0) {
-      link.R_W = link.R;
-      link.p_W = link.d;
+      link.R_WR = link.R_PR;  // P and N are W
+      link.p_WR = link.p_NR_P;
       continue;
     }
     const LinkWork<Scalar>& parent = work.links[link.parent];
-    Vec3<Scalar> rho = link.d;
-    if (link.parent_node >= 0) rho += parent.nodes[link.parent_node].r;
-    link.R_W = parent.R_W * link.R;
-    link.p_W = parent.p_W + parent.R_W * rho;
+    Vec3<Scalar> p_PR = link.p_NR_P;
+    if (link.parent_node >= 0) p_PR += parent.nodes[link.parent_node].p_RN;
+    link.R_WR = parent.R_WR * link.R_PR;
+    link.p_WR = parent.p_WR + parent.R_WR * p_PR;
   }
 }
 

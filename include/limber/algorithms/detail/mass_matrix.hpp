@@ -13,28 +13,28 @@ template <typename Scalar>
 LIMBER_INLINE void carry_composite(ArmWork<Scalar>& work, const LinkWork<Scalar>& link) {
   if (link.parent < 0) return;
   LinkWork<Scalar>& parent = work.links[link.parent];
-  const BodyInertia<Scalar> M = link.body.turned_by(link.R, link.Rt).seen_from(link.d);
+  const LaneInertia<Scalar> M = link.M_rr.turned_by(link.R_PR, link.R_RP).seen_from(link.p_NR_P);
   if (link.parent_node >= 0)
     with_elastic_size(
-        parent, [&](auto m) { add_inertia(parent.nodes[link.parent_node], M, parent, parent.body, m); });
+        parent, [&](auto m) { add_inertia(parent.nodes[link.parent_node], M, parent, parent.M_rr, m); });
   else
-    parent.body += M;
+    parent.M_rr += M;
 }
 
-// (3): what momenta F at the link's frame (of its coordinates, `count` from the column on) mean for every
+// (3): what momenta f at the link's frame (of its coordinates, `count` from the column on) mean for every
 // coordinate of its ancestors.
 template <typename Scalar>
 LIMBER_INLINE void spread_to_ancestors(const ArmWork<Scalar>& work, const LinkWork<Scalar>& from,
-                                       Vec6<Scalar> F, Scalar* column) {
+                                       LaneWrench<Scalar> f, Scalar* column) {
   for (const LinkWork<Scalar>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
     const LinkWork<Scalar>& parent = work.links[link->parent];
-    F = wrench_at_node(*link, F);
+    f = wrench_at_node(*link, f);
     if (link->parent_node >= 0) {
       const NodeWork<Scalar>& node = parent.nodes[link->parent_node];
-      for (int i = 0; i < parent.m; ++i) column[parent.elastic_v() + i] = elastic_force(node, i, F);
-      F = wrench_from_node(node, F);
+      for (int i = 0; i < parent.m; ++i) column[parent.elastic_v() + i] = elastic_force(node, i, f);
+      f = wrench_from_node(node, f);
     }
-    for (int j = 0; j < parent.joint_nv; ++j) column[parent.v_index + j] = dot(parent.S[j], F);
+    for (int j = 0; j < parent.joint_nv; ++j) column[parent.v_index + j] = dot(parent.S[j], f);
   }
 }
 
@@ -52,17 +52,17 @@ void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen:
     const int nj = link.joint_nv, m = link.m;
     for (int j = 0; j < nj; ++j) {
       Scalar* column = &M(0, link.v_index + j);
-      const Vec6<Scalar> F = link.body * link.S[j];
-      for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], F);
+      const LaneWrench<Scalar> f = link.M_rr * link.S[j];
+      for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], f);
       column[link.v_index + j] += link.armature;
-      spread_to_ancestors(work, link, F, column);
+      spread_to_ancestors(work, link, f, column);
     }
     for (int e = 0; e < m; ++e) {
       Scalar* column = &M(0, link.elastic_v() + e);
-      const Vec6<Scalar>& F = link.M_re[e];
-      for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], F);
+      const LaneWrench<Scalar>& f = link.M_re[e];
+      for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], f);
       for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
-      spread_to_ancestors(work, link, F, column);
+      spread_to_ancestors(work, link, f, column);
     }
   }
   for (Eigen::Index j = 0; j < M.cols(); ++j)

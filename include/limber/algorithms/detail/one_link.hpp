@@ -12,7 +12,7 @@ namespace limber::detail {
 template <typename Scalar>
 void update_velocities_of(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
-/// How the nodes of a link move whose V is there: (2), (4) and (5) of kinematics.hpp.
+/// How the nodes of a link move whose V_R is there: (2), (4) and (5) of kinematics.hpp.
 template <typename Scalar>
 void update_nodes_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
@@ -20,11 +20,11 @@ void update_nodes_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 template <typename Scalar>
 void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
-/// body, M_re, M_ee of one flexible link without lumps and sections: its distributed mass and rigid root piece.
+/// M_rr, M_re, M_ee of one flexible link without lumps and sections: its distributed mass and rigid root piece.
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const Scalar* eta);
 
-/// Adds external wrenches to p_r and p_e of their links (as what acts against them).
+/// Adds external wrenches to f_r and f_e of their links (as what acts against them).
 template <typename Scalar>
 void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Load>& loads);
 
@@ -39,12 +39,10 @@ template <typename Scalar>
 void elastic_and_damping_forces(const ArmWork<Scalar>& work, const Scalar* q, const Scalar* v,
                                 Scalar* forces);
 
-/// The wrench that forward or inverse dynamics left in a link, as users see it: about B's origin, in B's
-/// axes.
+/// A wrench about R's origin, as users see it: about B's origin, in B's axes.
 template <typename Scalar>
-Vector6<Scalar> wrench_in_body(const LinkWork<Scalar>& link) {
-  const Vec3<Scalar>&f = link.wrench.linear, &n = link.wrench.angular;
-  return Vec6<Scalar>{link.R_BF * f, link.R_BF * (n + cross(link.p_BF, f))};
+LaneWrench<Scalar> wrench_in_body(const LinkWork<Scalar>& link, const LaneWrench<Scalar>& at_R) {
+  return {link.R_BR * at_R.force, link.R_BR * (at_R.moment + cross(link.p_BR_R, at_R.force))};
 }
 
 /// What a link's motion and place tell of its energy.
@@ -52,14 +50,14 @@ template <typename Scalar>
 struct LinkMotion {
   Scalar kinetic;  ///< energy
   Scalar mass;
-  Vec3<Scalar> moment;  ///< Int p, in F
+  Vec3<Scalar> moment;  ///< Int p dm, in R
 };
 
 /// Of a link whose velocities are there: no mass matrix is made on the way.
 template <typename Scalar>
 LinkMotion<Scalar> motion_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 
-/// (5) of inertia.hpp into p_r, p_e, of a link whose A is there: no mass matrix is made on the way.
+/// (5) of inertia.hpp into f_r, f_e, of a link whose A_R is there: no mass matrix is made on the way.
 template <typename Scalar>
 void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd);
 

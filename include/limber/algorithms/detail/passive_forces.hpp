@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What springs and dampers hold against the efforts, once for all who need it: K (q - rest) + C v of the joints, each coordinate by
-// itself, and of the elastic coordinates of a link.
+// What springs and dampers hold against the efforts, once for all who need it: stiffness (q - rest) + damping v of the joints, each coordinate by
+// itself, and K eta + D etad of the elastic coordinates of a link.
 
 #include "limber/algorithms/detail/arm_work.hpp"
 
@@ -22,8 +22,8 @@ template <typename Scalar, typename Size>
 LIMBER_INLINE Scalar passive_elastic_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v,
                                            int i, Size m) {
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
-  Scalar force = link.K[i * m] * eta[0] + link.C[i * m] * rate[0];
-  for (int k = 1; k < m; ++k) force += link.K[i * m + k] * eta[k] + link.C[i * m + k] * rate[k];
+  Scalar force = link.K[i * m] * eta[0] + link.D[i * m] * rate[0];
+  for (int k = 1; k < m; ++k) force += link.K[i * m + k] * eta[k] + link.D[i * m + k] * rate[k];
   return force;
 }
 

@@ -24,7 +24,7 @@ Mat3<Scalar> mat3(const Eigen::Matrix3d& A) {
 }
 
 template <typename Scalar>
-BodyInertia<Scalar> body_inertia(const RigidInertia& body) {
+LaneInertia<Scalar> lane_inertia(const RigidInertia& body) {
   return {Scalar(body.mass), vec3<Scalar>(body.moment), mat3<Scalar>(body.inertia)};
 }
 
@@ -50,14 +50,14 @@ void copy_by_axes(const std::array<Eigen::MatrixXd, 3>& from, Array<Vec3<Scalar>
 template <typename Scalar>
 NodeWork<Scalar> make_node_work(const BeamNode& node, Memory* memory) {
   NodeWork<Scalar> work(memory);
-  work.r0 = vec3<Scalar>(node.r0());
+  work.p0_RN = vec3<Scalar>(node.r0());
   copy_columns(node.Phi, work.Phi);
   copy_columns(node.Psi, work.Psi);
   work.second_order = node.is_second_order();
-  copy_by_axes(node.B, work.B);
-  copy_by_axes(node.C, work.C);
-  copy_columns(node.Phi, work.r_eta);
-  copy_columns(node.Psi, work.T);
+  copy_by_axes(node.Phi2, work.Phi2);
+  copy_by_axes(node.Psi2, work.Psi2);
+  copy_columns(node.Phi, work.p_eta);
+  copy_columns(node.Psi, work.w_eta);
   return work;
 }
 
@@ -95,7 +95,7 @@ void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<
   });
   if (!field.second_order) return;
   // Blocks are many and large: they are summed where they stay.
-  const auto size = static_cast<std::size_t>((m * (m + 1) / 2 + 3) / 4 * 4);
+  const auto size = static_cast<std::size_t>(filled_up(m * (m + 1) / 2));
   std::size_t count = 0;
   for (auto& [monomial, place] : places) {
     place = size * count++;  // 1 comes first
@@ -109,7 +109,7 @@ void set_elastic_mass(const FieldConstants<Scalar>& constants, int m, FieldWork<
   field.M_ee_sum.resize(size);
 }
 
-// The joint frame as this link sees it: fixed in the parent's F when the parent is rigid, else in the node.
+// The joint frame as this link sees it: fixed in P when the parent is rigid, else in the node.
 inline Pose joint_frame(const Model& model, const Link& link) {
   Pose X_NJ = link.X_NJ;
   if (link.parent >= 0 && model.links()[link.parent].elastic_count == 0)
@@ -122,10 +122,10 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
   const Joint& joint = link.joint;
   const Pose X_NJ = joint_frame(model, link);
   work.joint_type = joint.type;
-  work.R_NJ = mat3<Scalar>(X_NJ.R * link.X_BR.R);
+  work.R_NR0 = mat3<Scalar>(X_NJ.R * link.X_BR.R);
   work.p_NJ = vec3<Scalar>(X_NJ.p);
-  work.p_BF = vec3<Scalar>(link.X_BR.R.transpose() * link.X_BR.p);
-  work.R_BF = mat3<Scalar>(link.X_BR.R);
+  work.p_BR_R = vec3<Scalar>(link.X_BR.R.transpose() * link.X_BR.p);
+  work.R_BR = mat3<Scalar>(link.X_BR.R);
   for (std::size_t i = 0; i < joint.axes.size(); ++i)
     work.axes[i] = vec3<Scalar>(link.X_BR.R.transpose() * joint.axes[i]);
   work.parameter = Scalar(joint.parameter);
@@ -138,20 +138,20 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
 
 inline bool is_same(const BeamNode& a, const BeamNode& b) {
   return a.x == b.x && a.Phi == b.Phi && a.Psi == b.Psi && a.is_second_order() == b.is_second_order() &&
-         (!a.is_second_order() || (a.B == b.B && a.C == b.C));
+         (!a.is_second_order() || (a.Phi2 == b.Phi2 && a.Psi2 == b.Psi2));
 }
 
 // Nothing but inertia about the section's own axes.
 inline bool is_section(const Lump& lump) {
-  const Eigen::Matrix3d& J = lump.body.inertia;
+  const Eigen::Matrix3d& I = lump.body.inertia;
   return lump.body.mass == 0.0 && lump.body.moment.isZero(0.0) &&
-         J == Eigen::Matrix3d(J.diagonal().asDiagonal());
+         I == Eigen::Matrix3d(I.diagonal().asDiagonal());
 }
 
 // F of a term of theta at a node, from (2) of field.hpp.
 inline double term_value(const FieldTerm& term, const BeamNode& node) {
   if (term.k < 0) return node.Psi(term.axis, term.j);
-  return node.C[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
+  return node.Psi2[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
 }
 
 // The terms that are not zero at all of the sections, by axes.
@@ -206,7 +206,7 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
   if (sections.empty()) return;
   using Number = typename SectionWork<Scalar>::Number;
   const int points = static_cast<int>(sections.size());
-  work.count = (points + widest_packet - 1) / widest_packet * widest_packet;
+  work.count = filled_up(points);
   work.second_order = sections.front()->node.is_second_order();
   for (const FieldTerm& term : rotation_terms(sections, m)) {
     work.terms.push_back(term);
@@ -215,8 +215,9 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
     work.F.resize(work.terms.size() * static_cast<std::size_t>(work.count), Number(0));
   }
   for (int axis = 0; axis < 3; ++axis) {
-    for (const Lump* lump : sections) work.J.push_back(static_cast<Number>(lump->body.inertia(axis, axis)));
-    work.J.resize(static_cast<std::size_t>((axis + 1) * work.count), Number(0));
+    for (const Lump* lump : sections)
+      work.inertia.push_back(static_cast<Number>(lump->body.inertia(axis, axis)));
+    work.inertia.resize(static_cast<std::size_t>((axis + 1) * work.count), Number(0));
   }
   set_slopes(m, work);
   for (auto* values : {&work.mu, &work.mu_rate, &work.mu_second})
@@ -233,7 +234,7 @@ void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   set_field_constants<Scalar>(
       {integrals.terms, integrals.moment.cast<Scalar>(), integrals.gram.cast<Scalar>()}, work.m, work.field);
   copy_by_rows(beam.integrals.stiffness, work.K);
-  copy_by_rows(beam.damping, work.C);
+  copy_by_rows(beam.damping, work.D);
   // Bodies share the nodes that are there anyway, such as the tip.
   std::vector<const BeamNode*> places;
   for (const Node& node : link.nodes) places.push_back(&node.field);
@@ -248,7 +249,7 @@ void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
     }
     const int node = static_cast<int>(there - places.begin());
     if (there == places.end()) places.push_back(&lump.node);
-    work.lumps.push_back({node, body_inertia<Scalar>(lump.body)});
+    work.lumps.push_back({node, lane_inertia<Scalar>(lump.body)});
   }
   work.nodes.reserve(places.size());
   for (const BeamNode* node : places) work.nodes.push_back(make_node_work<Scalar>(*node, memory));
@@ -273,7 +274,7 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
 
   // A beam without modes is a rigid body like any other.
   const RigidInertia rigid_B = work.flexible ? link.rigid : link.rest_inertia();
-  work.rigid = body_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
+  work.rigid = lane_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
   if (work.flexible) {
     set_beam(link, memory, work);
     work.rigid.mass += Scalar(link.beam->integrals.mass);
@@ -282,7 +283,7 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
   const int m = work.m, n = work.size();
   work.M_re.resize(m);
   work.M_ee.resize(m * m);
-  work.p_e.resize(m);
+  work.f_e.resize(m);
   work.L.resize(n * n);
   work.Z.resize(n);
   work.z.resize(n);
@@ -299,7 +300,7 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
   }
   field.second_order = std::any_of(constants.terms.begin(), constants.terms.end(),
                                    [](const FieldTerm& term) { return term.k >= 0; });
-  field.stride = (static_cast<int>(order.size()) + 3) / 4 * 4;
+  field.stride = filled_up(static_cast<int>(order.size()));
   for (auto* values : {&field.moment, &field.gram, &field.M_ee, &field.M_ee_blocks}) values->clear();
   for (auto* terms : {&field.terms, &field.M_ee_monomials}) terms->clear();
   set_elastic_mass(constants, m, field);
@@ -319,7 +320,7 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
   }
   field.mu.resize(order.size(), Scalar(0));
   field.gram_mu.resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
-  field.alpha.resize(order.size());
+  field.accel.resize(order.size());
 }
 
 template <typename Scalar>

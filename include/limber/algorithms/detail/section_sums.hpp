@@ -3,23 +3,24 @@
 
 // The rotary inertia of a flexible link's sections, summed over the points that stand for them.
 //
-// A section turns by E = exp(theta), theta = Sum_t F_t mu_t(eta) e_axis(t); positions do not matter. In its own axes
-// its inertia is a constant diagonal J, so everything is computed there, with Jr = E^T Jl and, since Jr(theta) =
-// Jl(-theta), Jr = Jl^T. With the link's angular velocity w, c_j = dtheta/deta_j, u = Jl^T thetadot:
+// A section s turns against R by R_Rs = exp(theta), theta = Sum_t F_t mu_t(eta) e_axis(t); positions do not matter. In its own axes
+// its inertia is a constant diagonal I_s, so everything is computed there, with Jr = R_Rs^T Jl and, since Jr(theta) =
+// Jl(-theta), Jr = Jl^T. With w of V_R, theta_j = dtheta/deta_j, u = Jl^T thetadot:
 //
-//   angular velocity        w_s   = E^T w + u                                                            (1)
-//   its rate at rest        a_s   = (E^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
-//   moment                  n     = J a_s + w_s x J w_s                                                  (3)
+//   angular velocity    w_s   = R_Rs^T w + u                                                             (1)
+//   its rate at rest    alpha = (R_Rs^T w) x u + (d/dt Jl^T) thetadot + Jl^T Sum_t F_t mudd_t e_axis(t)  (2)
+//   moment              n     = I_s alpha + w_s x I_s w_s                                                (3)
 //
-// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by E^T, per etadd_j by
-// y_j = Jl^T c_j. Hence it adds
+// (mudd: the part that is quadratic in the rates; at first order zero.) Per wdot the section turns by R_Rs^T, per etadd_j by
+// w_j = Jl^T theta_j. Hence it adds
 //
-//   E J E^T to the body's inertia,   E J y_j to M_re_j,     y_j . J y_k to M_ee                           (4)
-//   E n to the body's moment,        y_j . n to p_e_j                                                   (5)
+//   R_Rs I_s R_Rs^T to M_rr's inertia,   R_Rs I_s w_j to M_re_j,   w_j . I_s w_k to M_ee                 (4)
+//   R_Rs n to f_r's moment,              w_j . n to f_e_j                                                (5)
 //
-// At second order this is how it is computed. At first order c_j is a constant along one axis, and with B = Jl J
+// At second order this is how it is computed. At first order theta_j is a constant along one axis, and with M_t = Jl I_s
 //
-//   E J y_j = G c_j,  G = E B^T;     y_j . J y_k = c_j . H c_k,  H = B Jl^T;     y_j . n = c_j . Jl n     (6)
+//   R_Rs I_s w_j = M_wt theta_j,  M_wt = R_Rs M_t^T;   w_j . I_s w_k = theta_j . M_tt theta_k,  M_tt = M_t Jl^T;
+//   w_j . n = theta_j . Jl n                                                                             (6)
 //
 // leave one product each.
 //
@@ -27,7 +28,7 @@
 //
 //   (d/dt Jl^T) thetadot = -dc2 sdot X + (dc3 sdot theta + c3 thetadot) x X,   sdot = 2 theta . thetadot  (7)
 //
-// Where the acceleration is known, (2) is the whole angular acceleration, with E^T wdot and etadd's part of mudd: then
+// Where the acceleration is known, (2) is the whole angular acceleration, with R_Rs^T wdot and etadd's part of mudd: then
 // (3) is the whole moment, and (5) all there is to add.
 //
 // Points are taken a packet at a time. What depends on eta alone is of type P, what depends on rates too of type V:
@@ -120,7 +121,7 @@ LIMBER_INLINE Symmetric<T> symmetric_product(const Rows<T>& A, const Rows<T>& B)
   return {dot(A.x, B.x), dot(A.x, B.y), dot(A.x, B.z), dot(A.y, B.y), dot(A.y, B.z), dot(A.z, B.z)};
 }
 
-// Which of H's six numbers is element (i, j).
+// Which of M_tt's six numbers is element (i, j).
 inline constexpr int symmetric_index[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};  // NOLINT
 
 // Rows of packets: reads and writes packets of type T.
@@ -193,11 +194,11 @@ struct Kernel {
     rows.set(row + 2, i, value.z);
   }
   LIMBER_INLINE static Triple<Constant> inertia(const Work& work, int i) {
-    return {constant(work.J, 0, work.count, i), constant(work.J, 1, work.count, i),
-            constant(work.J, 2, work.count, i)};
+    return {constant(work.inertia, 0, work.count, i), constant(work.inertia, 1, work.count, i),
+            constant(work.inertia, 2, work.count, i)};
   }
 
-  // A component of c_j: row 3 j + axis.
+  // A component of theta_j: row 3 j + axis.
   template <typename P>
   LIMBER_INLINE static P slope(const Work& work, const Scalar* eta, int row, int i) {
     P sum(0.0);
@@ -215,11 +216,11 @@ struct Kernel {
             slope<P>(work, eta, 3 * j + 2, i)};
   }
 
-  // Y with y_j = Y^T c_j: Jl, or E where the angular velocity per etad_j is to be c_j itself.
+  // to_w with w_j = to_w^T theta_j: Jl, or R_Rs where the angular velocity per etad_j is to be theta_j itself.
   template <typename P>
-  LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& E, const Rows<P>& Jl) {
+  LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& R_Rs, const Rows<P>& Jl) {
     if constexpr (std::is_same_v<Scalar, Dual>)
-      if (work.constant_screws) return E;
+      if (work.constant_screws) return R_Rs;
     return Jl;
   }
 
@@ -228,7 +229,7 @@ struct Kernel {
   struct Turned {
     Triple<P> theta;
     rotation_series::Values<P> c;
-    Rows<P> E, Jl;
+    Rows<P> R_Rs, Jl;
   };
   template <typename P>
   LIMBER_INLINE static Turned<P> turned(const Work& work, int i) {
@@ -245,23 +246,23 @@ struct Kernel {
 
   // (3) of a packet. `wdot`: null where it is unknown; `has_second`: whether mu_second may be other than zero.
   template <typename P, typename V, bool has_second>
-  LIMBER_INLINE static Triple<V> moment(const Work& work, const Turned<P>& at, const Triple<Constant>& J,
+  LIMBER_INLINE static Triple<V> moment(const Work& work, const Turned<P>& at, const Triple<Constant>& I_s,
                                         const Triple<V>& w, const Triple<V>* wdot, int i) {
     const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
-    const Triple<V> w_frame = transposed_times(at.E, w), u = transposed_times(at.Jl, rate);
+    const Triple<V> w_frame = transposed_times(at.R_Rs, w), u = transposed_times(at.Jl, rate);
     const Triple<V> w_s = w_frame + u;  // (1)
     const V half_s_rate = dot(at.theta, rate);
     const V s_rate = half_s_rate + half_s_rate;
     const Triple<V> X = cross(at.theta, rate);
-    Triple<V> a_s = cross(w_frame, u) - scaled(X, V(at.c.dc2 * s_rate)) +
-                    cross(scaled(at.theta, V(at.c.dc3 * s_rate)) + scaled(rate, at.c.c3), X);  // (2), (7)
+    Triple<V> alpha = cross(w_frame, u) - scaled(X, V(at.c.dc2 * s_rate)) +
+                      cross(scaled(at.theta, V(at.c.dc3 * s_rate)) + scaled(rate, at.c.c3), X);  // (2), (7)
     if constexpr (has_second)
-      a_s = a_s + transposed_times(screws(work, at.E, at.Jl), sum_terms<V>(work, work.mu_second, i));
-    if (wdot) a_s = a_s + transposed_times(at.E, *wdot);
-    return each_times(J, a_s) + cross(w_s, each_times(J, w_s));
+      alpha = alpha + transposed_times(screws(work, at.R_Rs, at.Jl), sum_terms<V>(work, work.mu_second, i));
+    if (wdot) alpha = alpha + transposed_times(at.R_Rs, *wdot);
+    return each_times(I_s, alpha) + cross(w_s, each_times(I_s, w_s));
   }
 
-  // What (4) and (5) need of all sections, into the scratch; the sums of E J E^T and E n.
+  // What (4) and (5) need of all sections, into the scratch; the sums of R_Rs I_s R_Rs^T and R_Rs n.
   template <typename P, typename V, bool moves, bool second_order>
   LIMBER_INLINE static Sums<P, V> turn(Work& work, const Scalar* eta, const Vec3<Scalar>& w_link, int m) {
     const int count = work.count;
@@ -271,35 +272,35 @@ struct Kernel {
     Sums<P, V> sums;
     for (int i = 0; i < count; i += width) {
       const Turned<P> at = turned<P>(work, i);
-      const Rows<P>&E = at.E, &Jl = at.Jl;
-      const Triple<Constant> J = inertia(work, i);
-      const Symmetric<P> I = symmetric_product(scaled_columns(E, J), E);
-      sums.inertia = {sums.inertia.xx + I.xx, sums.inertia.xy + I.xy, sums.inertia.xz + I.xz,
-                      sums.inertia.yy + I.yy, sums.inertia.yz + I.yz, sums.inertia.zz + I.zz};
+      const Rows<P>&R_Rs = at.R_Rs, &Jl = at.Jl;
+      const Triple<Constant> I_s = inertia(work, i);
+      const Symmetric<P> I_R = symmetric_product(scaled_columns(R_Rs, I_s), R_Rs);
+      sums.inertia = {sums.inertia.xx + I_R.xx, sums.inertia.xy + I_R.xy, sums.inertia.xz + I_R.xz,
+                      sums.inertia.yy + I_R.yy, sums.inertia.yz + I_R.yz, sums.inertia.zz + I_R.zz};
       if constexpr (second_order) {
-        set_triple(positions, E_row, i, E.x);
-        set_triple(positions, E_row + 3, i, E.y);
-        set_triple(positions, E_row + 6, i, E.z);
+        set_triple(positions, R_row, i, R_Rs.x);
+        set_triple(positions, R_row + 3, i, R_Rs.y);
+        set_triple(positions, R_row + 6, i, R_Rs.z);
         for (int j = 0; j < m; ++j) {
-          set_triple(positions, y_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
+          set_triple(positions, w_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
         }
       } else {  // (6)
-        const Rows<P>& Y = screws(work, E, Jl);
-        const Rows<P> B = scaled_columns(Y, J);
-        const Symmetric<P> H = symmetric_product(B, Y);
-        set_triple(positions, G_row, i, times(B, E.x));
-        set_triple(positions, G_row + 3, i, times(B, E.y));
-        set_triple(positions, G_row + 6, i, times(B, E.z));
-        set_triple(positions, H_row, i, {H.xx, H.xy, H.xz});
-        set_triple(positions, H_row + 3, i, {H.yy, H.yz, H.zz});
+        const Rows<P>& to_w = screws(work, R_Rs, Jl);
+        const Rows<P> M_t = scaled_columns(to_w, I_s);
+        const Symmetric<P> M_tt = symmetric_product(M_t, to_w);
+        set_triple(positions, M_wt_row, i, times(M_t, R_Rs.x));
+        set_triple(positions, M_wt_row + 3, i, times(M_t, R_Rs.y));
+        set_triple(positions, M_wt_row + 6, i, times(M_t, R_Rs.z));
+        set_triple(positions, M_tt_row, i, {M_tt.xx, M_tt.xy, M_tt.xz});
+        set_triple(positions, M_tt_row + 3, i, {M_tt.yy, M_tt.yz, M_tt.zz});
       }
       if constexpr (moves) {
-        const Triple<V> n = moment<P, V, second_order>(work, at, J, w, nullptr, i);
+        const Triple<V> n = moment<P, V, second_order>(work, at, I_s, w, nullptr, i);
         if constexpr (second_order)
           set_triple(motions, moment_row, i, n);
         else
-          set_triple(motions, moment_row, i, times(screws(work, E, Jl), n));
-        sums.moment = sums.moment + times(E, n);  // (5)
+          set_triple(motions, moment_row, i, times(screws(work, R_Rs, Jl), n));
+        sums.moment = sums.moment + times(R_Rs, n);  // (5)
       }
     }
     return sums;
@@ -319,18 +320,18 @@ struct Kernel {
         continue;
       }
       const int axis = work.terms[term].axis;
-      P G[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      P M_wt[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
       V force(0.0);
       for (int i = 0; i < count; i += width) {
         const Constant f = constant(work.F, term, count, i);
-        for (int k = 0; k < 3; ++k) G[k] = G[k] + positions.get(G_row + 3 * k + axis, i) * f;
+        for (int k = 0; k < 3; ++k) M_wt[k] = M_wt[k] + positions.get(M_wt_row + 3 * k + axis, i) * f;
         if constexpr (moves) force = force + motions.get(moment_row + axis, i) * f;
       }
-      add(link.M_re[j].angular, G);
-      if constexpr (moves) link.p_e[j] += PacketTraits<V>::sum(force);
+      add(link.M_re[j].moment, M_wt);
+      if constexpr (moves) link.f_e[j] += PacketTraits<V>::sum(force);
       for (int k = 0; k <= j; ++k, product += count) {
         if (work.linear_term[k] < 0) continue;
-        const int row = H_row + symmetric_index[axis][work.terms[work.linear_term[k]].axis];
+        const int row = M_tt_row + symmetric_index[axis][work.terms[work.linear_term[k]].axis];
         P mass(0.0);
         for (int i = 0; i < count; i += width)
           mass = mass + positions.get(row, i) * PacketTraits<Constant>::load(product + i, count);
@@ -349,32 +350,33 @@ struct Kernel {
       P momentum[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
       V force(0.0);
       for (int i = 0; i < count; i += width) {
-        const Triple<P> y = triple(positions, y_row + 3 * j, i), J_y = each_times(inertia(work, i), y);
-        set_triple(positions, J_y_row, i, J_y);
-        for (int k = 0; k < 3; ++k) momentum[k] = momentum[k] + dot(triple(positions, E_row + 3 * k, i), J_y);
-        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), y);
+        const Triple<P> w_j = triple(positions, w_row + 3 * j, i), I_w = each_times(inertia(work, i), w_j);
+        set_triple(positions, I_w_row, i, I_w);
+        for (int k = 0; k < 3; ++k) momentum[k] = momentum[k] + dot(triple(positions, R_row + 3 * k, i), I_w);
+        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), w_j);
       }
-      add(link.M_re[j].angular, momentum);
-      if constexpr (moves) link.p_e[j] += PacketTraits<V>::sum(force);
+      add(link.M_re[j].moment, momentum);
+      if constexpr (moves) link.f_e[j] += PacketTraits<V>::sum(force);
       for (int k = 0; k <= j; ++k) {
         P mass(0.0);
         for (int i = 0; i < count; i += width)
-          mass = mass + dot(triple(positions, J_y_row, i), triple(positions, y_row + 3 * k, i));
+          mass = mass + dot(triple(positions, I_w_row, i), triple(positions, w_row + 3 * k, i));
         add_mass(link, j, k, m, mass);
       }
     }
   }
 
-  // 1/2 w_s . J w_s of all sections.
+  // 1/2 w_s . I_s w_s of all sections.
   template <typename P, typename V>
   LIMBER_INLINE static Scalar energy(const LinkWork<Scalar>& link) {
     const Work& work = link.sections;
-    const Triple<V> w = all_same_triple<V>(link.V.angular);
+    const Triple<V> w = all_same_triple<V>(link.V_R.angular);
     V sum(0.0);
     for (int i = 0; i < work.count; i += width) {
       const Turned<P> at = turned<P>(work, i);
       const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
-      const Triple<V> w_s = transposed_times(at.E, w) + transposed_times(screws(work, at.E, at.Jl), rate);
+      const Triple<V> w_s =
+          transposed_times(at.R_Rs, w) + transposed_times(screws(work, at.R_Rs, at.Jl), rate);
       sum = sum + dot(w_s, each_times(inertia(work, i), w_s));
     }
     return Scalar(0.5) * PacketTraits<V>::sum(sum);
@@ -386,16 +388,16 @@ struct Kernel {
     Work& work = link.sections;
     const int count = work.count;
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
-    const Triple<V> w = all_same_triple<V>(link.V.angular), wdot = all_same_triple<V>(link.A.angular);
+    const Triple<V> w = all_same_triple<V>(link.V_R.angular), wdot = all_same_triple<V>(link.A_R.angular);
     Triple<V> sum{V(0.0), V(0.0), V(0.0)};
     for (int i = 0; i < count; i += width) {
       const Turned<P> at = turned<P>(work, i);
       const Triple<V> n = moment<P, V, true>(work, at, inertia(work, i), w, &wdot, i);
-      set_triple(motions, moment_row, i, times(screws(work, at.E, at.Jl), n));
-      sum = sum + times(at.E, n);
+      set_triple(motions, moment_row, i, times(screws(work, at.R_Rs, at.Jl), n));
+      sum = sum + times(at.R_Rs, n);
     }
     const V moment[3] = {sum.x, sum.y, sum.z};  // NOLINT
-    add(link.p_r.angular, moment);
+    add(link.f_r.moment, moment);
     for (int j = 0; j < link.m; ++j) {
       V force(0.0);
       if constexpr (second_order) {
@@ -408,7 +410,7 @@ struct Kernel {
         for (int i = 0; i < count; i += width)
           force = force + motions.get(row, i) * constant(work.F, term, count, i);
       }
-      link.p_e[j] += PacketTraits<V>::sum(force);
+      link.f_e[j] += PacketTraits<V>::sum(force);
     }
   }
 
@@ -427,13 +429,14 @@ struct Kernel {
   template <typename P, typename V, bool moves, bool second_order>
   LIMBER_INLINE static void add_all(LinkWork<Scalar>& link, const Scalar* eta) {
     Work& work = link.sections;
-    const Sums<P, V> sums = turn<P, V, moves, second_order>(work, eta, link.V.angular, link.m);
-    const Symmetric<P>& I = sums.inertia;
-    const P columns[3][3] = {{I.xx, I.xy, I.xz}, {I.xy, I.yy, I.yz}, {I.xz, I.yz, I.zz}};  // NOLINT
-    for (int k = 0; k < 3; ++k) add(link.body.inertia[k], columns[k]);
+    const Sums<P, V> sums = turn<P, V, moves, second_order>(work, eta, link.V_R.angular, link.m);
+    const Symmetric<P>& I_R = sums.inertia;
+    const P columns[3][3] = {
+        {I_R.xx, I_R.xy, I_R.xz}, {I_R.xy, I_R.yy, I_R.yz}, {I_R.xz, I_R.yz, I_R.zz}};  // NOLINT
+    for (int k = 0; k < 3; ++k) add(link.M_rr.inertia[k], columns[k]);
     if constexpr (moves) {
       const V moment[3] = {sums.moment.x, sums.moment.y, sums.moment.z};  // NOLINT
-      add(link.p_r.angular, moment);
+      add(link.f_r.moment, moment);
     }
     if constexpr (second_order)
       add_second_order<P, V, moves>(work, link, link.m);

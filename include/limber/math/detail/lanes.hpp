@@ -8,13 +8,8 @@
 // For every other scalar it is three numbers. Layout and results do not depend on the compiler's flags. At
 // interfaces stand Eigen's Vector3 and Matrix3, to and from which these convert by themselves.
 
-#include "limber/math/rotation.hpp"
-
-#if defined(__GNUC__)
-#define LIMBER_INLINE [[gnu::always_inline]] inline
-#else
-#define LIMBER_INLINE inline
-#endif
+#include "limber/math/detail/inline.hpp"
+#include "limber/math/spatial.hpp"
 
 // What is compiled with and without AVX has names of its own: a program may hold both.
 #if defined(__AVX__)
@@ -210,13 +205,6 @@ LIMBER_INLINE Vec3<Scalar> transposed_times(const Mat3<Scalar>& A, const Vec3<Sc
   return {dot(A[0], b), dot(A[1], b), dot(A[2], b)};
 }
 
-/// R A R^T, when R^T is at hand.
-template <typename Scalar>
-LIMBER_INLINE Mat3<Scalar> turned(const Mat3<Scalar>& R, const Mat3<Scalar>& A,
-                                  const Mat3<Scalar>& R_transposed) {
-  return R * A * R_transposed;
-}
-
 /// a b^T
 template <typename Scalar>
 LIMBER_INLINE Mat3<Scalar> outer(const Vec3<Scalar>& a, const Vec3<Scalar>& b) {
@@ -271,103 +259,64 @@ class RotationAt {
   rotation_series::Values<Scalar> c_;
 };
 
-/// A motion or a wrench: linear part (force), then angular part (moment).
-template <typename Scalar>
-struct Vec6 {
-  Vec3<Scalar> linear, angular;
+}  // namespace LIMBER_LANES
 
-  Vec6() = default;
-  LIMBER_INLINE Vec6(const Vec3<Scalar>& l, const Vec3<Scalar>& a) : linear(l), angular(a) {}
-  Vec6(const Eigen::Matrix<Scalar, 6, 1>& v)  // NOLINT: converts by itself
-      : linear(Vector3<Scalar>(v.template head<3>())), angular(Vector3<Scalar>(v.template tail<3>())) {}
-  operator Eigen::Matrix<Scalar, 6, 1>() const {  // NOLINT
-    Eigen::Matrix<Scalar, 6, 1> v;
-    v << Vector3<Scalar>(linear), Vector3<Scalar>(angular);
-    return v;
-  }
-  static Vec6 zero() { return {Vec3<Scalar>::zero(), Vec3<Scalar>::zero()}; }
-
-  LIMBER_INLINE friend Vec6 operator+(const Vec6& a, const Vec6& b) {
-    return {a.linear + b.linear, a.angular + b.angular};
-  }
-  LIMBER_INLINE friend Vec6 operator-(const Vec6& a, const Vec6& b) {
-    return {a.linear - b.linear, a.angular - b.angular};
-  }
-  LIMBER_INLINE friend Vec6 operator-(const Vec6& a) { return {-a.linear, -a.angular}; }
-  LIMBER_INLINE friend Vec6 operator*(const Vec6& a, const Scalar& s) {
-    return {a.linear * s, a.angular * s};
-  }
-  LIMBER_INLINE friend Scalar dot(const Vec6& a, const Vec6& b) {
-    return dot(a.linear, b.linear, a.angular, b.angular);
-  }
-  LIMBER_INLINE Vec6& operator+=(const Vec6& b) { return *this = *this + b; }
-  LIMBER_INLINE Vec6& operator-=(const Vec6& b) { return *this = *this - b; }
+template <typename Number>
+struct Algebra<Vec3<Number>> {
+  using Scalar = Number;
+  using Matrix = Mat3<Number>;
+  LIMBER_INLINE static Vec3<Number> zero() { return Vec3<Number>::zero(); }
+  LIMBER_INLINE static Matrix zeros() { return Matrix::zero(); }
+  LIMBER_INLINE static Matrix scaled_identity(const Number& s) { return Matrix::scaled_identity(s); }
 };
 
-/// A rigid body about the origin of a frame: mass, first moment h, inertia I; [m 1, -[h]x; [h]x, I].
+inline namespace LIMBER_LANES {
+
+/// Twist, wrench and rigid inertia (spatial.hpp) that algorithms compute with.
 template <typename Scalar>
-struct BodyInertia {
-  Scalar mass;
-  Vec3<Scalar> moment;
-  Mat3<Scalar> inertia;
+using LaneTwist = TwistIn<Vec3<Scalar>>;
+template <typename Scalar>
+using LaneWrench = WrenchIn<Vec3<Scalar>>;
+template <typename Scalar>
+using LaneInertia = RigidInertiaIn<Vec3<Scalar>>;
 
-  /// Momentum of a motion.
-  LIMBER_INLINE friend Vec6<Scalar> operator*(const BodyInertia& M, const Vec6<Scalar>& V) {
-    return {V.linear * M.mass + cross(V.angular, M.moment),
-            cross(M.moment, V.linear) + M.inertia * V.angular};
-  }
-  LIMBER_INLINE BodyInertia& operator+=(const BodyInertia& other) {
-    mass += other.mass;
-    moment += other.moment;
-    inertia += other.inertia;
-    return *this;
-  }
-  /// In axes that R turns it into.
-  LIMBER_INLINE BodyInertia turned_by(const Mat3<Scalar>& R, const Mat3<Scalar>& Rt) const {
-    return {mass, R * moment, turned(R, inertia, Rt)};
-  }
-  /// About a point from which the old one lies at d: I + (2 h.d + m d.d) 1 - h d^T - d h^T - m d d^T.
-  LIMBER_INLINE BodyInertia seen_from(const Vec3<Scalar>& d) const {
-    const Vec3<Scalar> h = moment + d * mass;
-    return {mass, h,
-            inertia + Mat3<Scalar>::scaled_identity(dot(moment, d, h, d)) - outer(moment, d) - outer(d, h)};
-  }
-};
-
-/// The inertia that a body shows when what it carries may move: [A, B; B^T, C], A and C symmetric.
+/// The inertia that a body shows when what it carries may move: [vv, vw; vw^T, ww], vv and ww symmetric.
 template <typename Scalar>
 struct ArticulatedInertia {
-  Mat3<Scalar> A, B, C;
+  Mat3<Scalar> vv, vw, ww;
 
   ArticulatedInertia() = default;
-  LIMBER_INLINE ArticulatedInertia(const Mat3<Scalar>& a, const Mat3<Scalar>& b, const Mat3<Scalar>& c)
-      : A(a), B(b), C(c) {}
-  LIMBER_INLINE explicit ArticulatedInertia(const BodyInertia<Scalar>& body)
-      : A(Mat3<Scalar>::scaled_identity(body.mass)), B(Mat3<Scalar>::skew(-body.moment)), C(body.inertia) {}
+  LIMBER_INLINE ArticulatedInertia(const Mat3<Scalar>& of_vv, const Mat3<Scalar>& of_vw,
+                                   const Mat3<Scalar>& of_ww)
+      : vv(of_vv), vw(of_vw), ww(of_ww) {}
+  LIMBER_INLINE explicit ArticulatedInertia(const LaneInertia<Scalar>& body)
+      : vv(Mat3<Scalar>::scaled_identity(body.mass)),
+        vw(Mat3<Scalar>::skew(-body.moment)),
+        ww(body.inertia) {}
 
-  LIMBER_INLINE friend Vec6<Scalar> operator*(const ArticulatedInertia& M, const Vec6<Scalar>& V) {
-    return {M.A * V.linear + M.B * V.angular, transposed_times(M.B, V.linear) + M.C * V.angular};
+  LIMBER_INLINE friend LaneWrench<Scalar> operator*(const ArticulatedInertia& M, const LaneTwist<Scalar>& V) {
+    return {M.vv * V.linear + M.vw * V.angular, transposed_times(M.vw, V.linear) + M.ww * V.angular};
   }
   LIMBER_INLINE ArticulatedInertia& operator+=(const ArticulatedInertia& other) {
-    A += other.A;
-    B += other.B;
-    C += other.C;
+    vv += other.vv;
+    vw += other.vw;
+    ww += other.ww;
     return *this;
   }
   /// Minus s z z^T.
-  LIMBER_INLINE void subtract(const Vec6<Scalar>& z, const Scalar& s) {
-    const Vec3<Scalar> sl = z.linear * s, sa = z.angular * s;
-    A -= outer(z.linear, sl);
-    B -= outer(z.linear, sa);
-    C -= outer(z.angular, sa);
+  LIMBER_INLINE void subtract(const LaneWrench<Scalar>& z, const Scalar& s) {
+    const Vec3<Scalar> force = z.force * s, moment = z.moment * s;
+    vv -= outer(z.force, force);
+    vw -= outer(z.force, moment);
+    ww -= outer(z.moment, moment);
   }
-  LIMBER_INLINE ArticulatedInertia turned_by(const Mat3<Scalar>& R, const Mat3<Scalar>& Rt) const {
-    return {turned(R, A, Rt), turned(R, B, Rt), turned(R, C, Rt)};
+  LIMBER_INLINE ArticulatedInertia turned_by(const Mat3<Scalar>& R, const Mat3<Scalar>& R_transposed) const {
+    return {R * vv * R_transposed, R * vw * R_transposed, R * ww * R_transposed};
   }
   /// About a point from which the old one lies at d: X^T M X with X = [1, -[d]x; 0, 1].
   LIMBER_INLINE ArticulatedInertia seen_from(const Vec3<Scalar>& d) const {
-    const Mat3<Scalar> B_there = B - times_skew(A, d);
-    return {A, B_there, C + cross_columns(d, B_there) - times_skew(B.transposed(), d)};
+    const Mat3<Scalar> vw_there = vw - times_skew(vv, d);
+    return {vv, vw_there, ww + cross_columns(d, vw_there) - times_skew(vw.transposed(), d)};
   }
 };
 

@@ -4,8 +4,8 @@
 // Every kind of joint, and the only place that chooses between them. What a kind has:
 //
 //   facts                              counts, axes, freedoms, quaternion, parameter (joint.hpp)
-//   prepare(joint)                     the constants that place() needs, and S, from axes, parameter, R_NJ, R_BF and p_BF
-//   place(joint, q, R_NF, p_NB)        R_NJ R_J; adds R_NJ p_J to p_NB; S too where it depends on q
+//   prepare(joint)                     the constants that place() needs, and S, from axes, parameter, R_NR0, R_BR and p_BR_R
+//   place(joint, q, R_NR, p_NB)        R_NR0 R_J; adds R_NR0 p_J to p_NB; S too where it depends on q
 //   has_constant_subspace              else first_column_rate(joint, v): the rate of S's first column, the only one that moves
 //   measure(joint, place, q)           the inverse of place(); of several answers the one next to what q holds
 //   set_constrained(S, N)              N, in columns after S's: orthonormal, and orthogonal to S; both in B. N starts as zero

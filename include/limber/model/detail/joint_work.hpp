@@ -3,9 +3,9 @@
 
 // One joint in an algorithm's scratch, and the pieces from which the files of joints/ are made.
 //
-// A joint carries its link's frame F (model.hpp's root frame R, in which the algorithms work). F's axes are B's turned by R_BF. Turning
-// the joint frame likewise, J' = J R_BF, the joint's rotation becomes R_BF^T R_J R_BF, which is the same kind of rotation about
-// R_BF^T axis: so everything here is in F's axes at q = 0, quaternions apart.
+// A joint carries its link's root frame R, in which the algorithms work. R's axes are B's turned by R_BR. The joint frame turned likewise
+// is R0: J's origin, and the axes that R has at q = 0. Against R0 the joint's rotation is R_BR^T R_J R_BR, which is the same kind of rotation
+// about R_BR^T axis: so everything here is in R0's axes, quaternions apart.
 
 #include <cmath>
 
@@ -19,17 +19,17 @@ namespace limber::detail {
 template <typename Scalar>
 struct JointWork {
   // ---- constants ----
-  Mat3<Scalar> R_NJ;  ///< from the joint frame (turned by R_BF) to the node's axes, or the rigid parent's F
+  Mat3<Scalar> R_NR0;  ///< N is the rigid parent's R where it has no nodes that move
   Vec3<Scalar> p_NJ;
-  Vec3<Scalar> p_BF;  ///< in F's axes
-  Mat3<Scalar> R_BF;
-  Vec3<Scalar> axes[2];     ///< the joint's, in F's axes at q = 0  NOLINT
+  Vec3<Scalar> p_BR_R;  ///< from B's origin to R's, in R's axes
+  Mat3<Scalar> R_BR;
+  Vec3<Scalar> axes[2];     ///< the joint's, in R0's axes  NOLINT
   Scalar parameter;         ///< JointFacts::parameter
   Mat3<Scalar> turning[3];  ///< of joints about one axis: see turned_about_axis()  NOLINT
 
   // ---- kinematics ----
-  Vec6<Scalar> S
-      [6];  ///< F's motion for each of v's numbers, in F; constant but for the universal joint's first  NOLINT
+  LaneTwist<Scalar> S
+      [6];  ///< R's motion for each of v's numbers, in R; constant but for the universal joint's first  NOLINT
 };
 
 namespace joint_kinds {
@@ -40,10 +40,10 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
 // ---- turning ----
 
-/// F's motion, where B turns about an axis through its origin.
+/// R's motion, where B turns about an axis through its origin.
 template <typename Scalar>
-Vec6<Scalar> turning_about(const Vec3<Scalar>& axis, const Vec3<Scalar>& p_BF) {
-  return {cross(axis, p_BF), axis};
+LaneTwist<Scalar> turning_about(const Vec3<Scalar>& axis, const Vec3<Scalar>& p_BR_R) {
+  return {cross(axis, p_BR_R), axis};
 }
 
 /// exp[a q] for a unit axis.
@@ -56,14 +56,14 @@ Mat3<Scalar> rotation_about(const Vec3<Scalar>& axis, const Scalar& angle) {
          Mat3<Scalar>::scaled_identity(c);
 }
 
-/// R_NJ exp[a q] = R_NJ (a a^T + sin q [a]x - cos q [a]x^2), its three constants...
+/// R_NR0 exp[a q] = R_NR0 (a a^T + sin q [a]x - cos q [a]x^2), its three constants...
 template <typename Scalar>
 void prepare_turning(JointWork<Scalar>& joint) {
   const Vec3<Scalar>& a = joint.axes[0];
   const Mat3<Scalar> X = Mat3<Scalar>::skew(a);
-  joint.turning[0] = joint.R_NJ * outer(a, a);
-  joint.turning[1] = joint.R_NJ * X;
-  joint.turning[2] = joint.R_NJ * (X * X) * Scalar(-1);
+  joint.turning[0] = joint.R_NR0 * outer(a, a);
+  joint.turning[1] = joint.R_NR0 * X;
+  joint.turning[2] = joint.R_NR0 * (X * X) * Scalar(-1);
 }
 /// ... and the sum.
 template <typename Scalar>
@@ -75,7 +75,7 @@ LIMBER_INLINE Mat3<Scalar> turned_about_axis(const JointWork<Scalar>& joint, con
 
 // ---- measuring a coordinate ----
 
-/// Where B stands on its joint: R from B's axes to J's (both turned by R_BF), p from J's origin to B's, in J's axes.
+/// Where B stands on its joint: R from B's axes to J's (both turned by R_BR), p from J's origin to B's, in J's axes.
 struct JointPlace {
   Matrix3d R;
   Vector3d p;

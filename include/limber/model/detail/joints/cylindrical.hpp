@@ -14,15 +14,15 @@ struct Cylindrical : PlainCoordinates<2>, ConstantSubspace {
   template <typename Scalar>
   static void prepare(JointWork<Scalar>& joint) {
     prepare_turning(joint);
-    joint.S[0] = turning_about(joint.axes[0], joint.p_BF);
+    joint.S[0] = turning_about(joint.axes[0], joint.p_BR_R);
     joint.S[1] = {joint.axes[0], Vec3<Scalar>::zero()};
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    R_NF = turned_about_axis(joint, q[0]);
-    p_NB += joint.R_NJ * (joint.axes[0] * q[1]);
+    R_NR = turned_about_axis(joint, q[0]);
+    p_NB += joint.R_NR0 * (joint.axes[0] * q[1]);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {

@@ -14,9 +14,9 @@ struct Fixed : PlainCoordinates<0>, ConstantSubspace {
   static void prepare(JointWork<Scalar>& /*joint*/) {}
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* /*q*/, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* /*q*/, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& /*p_NB*/) {
-    R_NF = joint.R_NJ;
+    R_NR = joint.R_NR0;
   }
 
   static void measure(const JointWork<double>& /*joint*/, const JointPlace& /*at*/, double* /*q*/) {}

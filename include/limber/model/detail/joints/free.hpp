@@ -31,23 +31,23 @@ struct Free : ConstantSubspace {
 
   template <typename Scalar>
   static void prepare(JointWork<Scalar>& joint) {
-    const Mat3<Scalar> R_FB = joint.R_BF.transposed();
-    for (int i = 0; i < 3; ++i) joint.S[i] = {R_FB[i], Vec3<Scalar>::zero()};
+    const Mat3<Scalar> R_RB = joint.R_BR.transposed();
+    for (int i = 0; i < 3; ++i) joint.S[i] = {R_RB[i], Vec3<Scalar>::zero()};
     set_turning_columns(joint, joint.S + 3);
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    const Mat3<Scalar> R_FB = joint.R_BF.transposed();
-    p_NB += joint.R_NJ * (R_FB * Vec3<Scalar>(q[0], q[1], q[2]));
-    R_NF = turned_by_quaternion(joint, R_FB, q + 3);
+    const Mat3<Scalar> R_RB = joint.R_BR.transposed();
+    p_NB += joint.R_NR0 * (R_RB * Vec3<Scalar>(q[0], q[1], q[2]));
+    R_NR = turned_by_quaternion(joint, R_RB, q + 3);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {
-    const Matrix3d R_BF = joint.R_BF;
-    MapVector3{q} = R_BF * at.p;
-    set_nearest(R_BF * at.R * R_BF.transpose(), q + 3);
+    const Matrix3d R_BR = joint.R_BR;
+    MapVector3{q} = R_BR * at.p;
+    set_nearest(R_BR * at.R * R_BR.transpose(), q + 3);
   }
 
   static void set_constrained(const Matrix6d& /*S*/, Matrix6d& /*N*/) {}

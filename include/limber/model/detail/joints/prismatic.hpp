@@ -16,10 +16,10 @@ struct Prismatic : PlainCoordinates<1>, ConstantSubspace {
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    R_NF = joint.R_NJ;
-    p_NB += joint.R_NJ * (joint.axes[0] * q[0]);
+    R_NR = joint.R_NR0;
+    p_NB += joint.R_NR0 * (joint.axes[0] * q[0]);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {

@@ -30,18 +30,18 @@ Mat3<Scalar> rotation_from_quaternion(const Scalar* u) {
           {two * (x * z + y * w), two * (y * z - x * w), one - two * (x * x + y * y)}};
 }
 
-/// R_NJ R_J, where R_J is a quaternion's of B against J.
+/// R_NR0 R_J, where R_J is a quaternion's of B against J.
 template <typename Scalar>
-LIMBER_INLINE Mat3<Scalar> turned_by_quaternion(const JointWork<Scalar>& joint, const Mat3<Scalar>& R_FB,
+LIMBER_INLINE Mat3<Scalar> turned_by_quaternion(const JointWork<Scalar>& joint, const Mat3<Scalar>& R_RB,
                                                 const Scalar* u) {
-  return joint.R_NJ * (R_FB * (rotation_from_quaternion(u) * joint.R_BF));
+  return joint.R_NR0 * (R_RB * (rotation_from_quaternion(u) * joint.R_BR));
 }
 
 /// S of the angular velocity's components in B's axes.
 template <typename Scalar>
-void set_turning_columns(const JointWork<Scalar>& joint, Vec6<Scalar>* S) {
-  const Mat3<Scalar> R_FB = joint.R_BF.transposed();
-  for (int i = 0; i < 3; ++i) S[i] = turning_about(R_FB[i], joint.p_BF);
+void set_turning_columns(const JointWork<Scalar>& joint, LaneTwist<Scalar>* S) {
+  const Mat3<Scalar> R_RB = joint.R_BR.transposed();
+  for (int i = 0; i < 3; ++i) S[i] = turning_about(R_RB[i], joint.p_BR_R);
 }
 
 /// (1)

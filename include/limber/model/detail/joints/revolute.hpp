@@ -13,13 +13,13 @@ struct Revolute : PlainCoordinates<1>, ConstantSubspace {
   template <typename Scalar>
   static void prepare(JointWork<Scalar>& joint) {
     prepare_turning(joint);
-    joint.S[0] = turning_about(joint.axes[0], joint.p_BF);
+    joint.S[0] = turning_about(joint.axes[0], joint.p_BR_R);
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& /*p_NB*/) {
-    R_NF = turned_about_axis(joint, q[0]);
+    R_NR = turned_about_axis(joint, q[0]);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {

@@ -24,15 +24,15 @@ struct Screw : PlainCoordinates<1>, ConstantSubspace {
   template <typename Scalar>
   static void prepare(JointWork<Scalar>& joint) {
     prepare_turning(joint);
-    joint.S[0] = turning_about(joint.axes[0], joint.p_BF);
+    joint.S[0] = turning_about(joint.axes[0], joint.p_BR_R);
     joint.S[0].linear += joint.axes[0] * joint.parameter;
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    R_NF = turned_about_axis(joint, q[0]);
-    p_NB += joint.R_NJ * (joint.axes[0] * (joint.parameter * q[0]));
+    R_NR = turned_about_axis(joint, q[0]);
+    p_NB += joint.R_NR0 * (joint.axes[0] * (joint.parameter * q[0]));
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {

@@ -17,14 +17,14 @@ struct Spherical : ConstantSubspace {
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& /*p_NB*/) {
-    R_NF = turned_by_quaternion(joint, joint.R_BF.transposed(), q);
+    R_NR = turned_by_quaternion(joint, joint.R_BR.transposed(), q);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {
-    const Matrix3d R_BF = joint.R_BF;
-    set_nearest(R_BF * at.R * R_BF.transpose(), q);
+    const Matrix3d R_BR = joint.R_BR;
+    set_nearest(R_BR * at.R * R_BR.transpose(), q);
   }
 
   static void set_constrained(const Matrix6d& /*S*/, Matrix6d& N) { N.block<3, 3>(0, 3).setIdentity(); }

@@ -19,21 +19,21 @@ struct Universal : PlainCoordinates<2> {
   /// At q2 = 0; place() turns the first column.
   template <typename Scalar>
   static void prepare(JointWork<Scalar>& joint) {
-    for (int i = 0; i < 2; ++i) joint.S[i] = turning_about(joint.axes[i], joint.p_BF);
+    for (int i = 0; i < 2; ++i) joint.S[i] = turning_about(joint.axes[i], joint.p_BR_R);
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NF,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& /*p_NB*/) {
     const Mat3<Scalar> R_second = rotation_about(joint.axes[1], q[1]);
-    R_NF = joint.R_NJ * (rotation_about(joint.axes[0], q[0]) * R_second);
-    joint.S[0] = turning_about(transposed_times(R_second, joint.axes[0]), joint.p_BF);
+    R_NR = joint.R_NR0 * (rotation_about(joint.axes[0], q[0]) * R_second);
+    joint.S[0] = turning_about(transposed_times(R_second, joint.axes[0]), joint.p_BR_R);
   }
 
   /// The rate of S's first column, (1).
   template <typename Scalar>
-  LIMBER_INLINE static Vec6<Scalar> first_column_rate(const JointWork<Scalar>& joint, const Scalar* v) {
-    return turning_about(cross(joint.S[0].angular, joint.axes[1]) * v[1], joint.p_BF);
+  LIMBER_INLINE static LaneTwist<Scalar> first_column_rate(const JointWork<Scalar>& joint, const Scalar* v) {
+    return turning_about(cross(joint.S[0].angular, joint.axes[1]) * v[1], joint.p_BR_R);
   }
 
   // R second = exp[first q1] second, and R^T first = exp[-second q2] first
