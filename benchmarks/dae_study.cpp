@@ -147,8 +147,8 @@ Json drift(const ScenarioFile& file, const Choice& choice) {
   const auto [run, cpu_s] = timed(scenario);
   return {{"name", choice.name},
           {"duration", description.duration},
-          {"gap", run.apart->gap},
-          {"twist", run.apart->twist},
+          {"gap", run.constraint_violation->position},
+          {"twist", run.constraint_violation->rotation},
           {"energy_error", run.last.largest_error},
           {"energy", run.last.energy_size},
           {"us_per_step", 1e6 * cpu_s / static_cast<double>(run.last.steps)}};

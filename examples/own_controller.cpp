@@ -3,19 +3,15 @@
 
 #include <cmath>
 #include <cstdio>
-#include <limber/analysis/equilibrium.hpp>
-#include <limber/io/model_file.hpp>
-#include <limber/simulation/simulate.hpp>
+#include <limber/limber.hpp>
 
-namespace {
+constexpr double kp = 30e3, kd = 10e3, ki = 25e3;  // N m/rad, N m s/rad, N m/(rad s)
 
 class Pid : public limber::Controller {
  public:
-  static constexpr double kp = 30e3, kd = 10e3, ki = 25e3;  // N m/rad, N m s/rad, N m/(rad s)
   explicit Pid(limber::TrajectoryPointer target) : target_(std::move(target)) {}
-
   void add_efforts(const limber::Instant& now, Eigen::VectorXd& efforts) override {
-    const limber::Motion target = target_->at(now.t, now.within);
+    const limber::TrajectoryPoint target = target_->at(now.t, now.within);
     efforts[0] += kp * (target.position - now.q[0]) + kd * (target.velocity - now.v[0]) + ki * now.x[0];
   }
   int memory_size() const override { return 1; }
@@ -35,8 +31,6 @@ class Pid : public limber::Controller {
   limber::TrajectoryPointer target_;
 };
 
-}  // namespace
-
 int main() try {
   const limber::Model boom = limber::read_model("boom.yaml");
   limber::ScenarioDescription run;
@@ -50,7 +44,7 @@ int main() try {
   std::printf("shoulder at %.4f rad, error %.1e rad\n", end.q[0], std::abs(end.q[0] - way.to));
   std::printf("largest effort %.0f N m\n", end.last.peaks.effort[0].value);
   // At rest the integral alone holds the boom against gravity.
-  const double effort = Pid::ki * end.last.integrator.y.tail<1>()[0];
+  const double effort = ki * end.last.integrator.y.tail<1>()[0];
   const double needed = limber::static_equilibrium(boom, end.q).efforts[0];
   std::printf("effort of the integral %.1f N m, relative error %.1e\n", effort,
               std::abs(effort / needed - 1.0));

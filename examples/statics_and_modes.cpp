@@ -3,17 +3,11 @@
 
 #include <cmath>
 #include <cstdio>
-#include <limber/algorithms/evaluation.hpp>
-#include <limber/analysis/equilibrium.hpp>
-#include <limber/analysis/modes.hpp>
-#include <limber/model/builder.hpp>
-#include <limber/model/lookup.hpp>
-
-namespace {
+#include <limber/limber.hpp>
 
 constexpr double L = 6.0, EI = 1e6, mass_per_length = 10.0, g = 9.81;  // m, N m^2, kg/m, m/s^2
 
-limber::Model boom(double payload) {
+static limber::Model boom(double payload) {
   limber::SectionDescription section;
   section.EI_y = EI;
   section.mass_per_length = mass_per_length;
@@ -29,12 +23,10 @@ limber::Model boom(double payload) {
       .build();
 }
 
-void print(const char* what, double value, double formula) {
+static void print(const char* what, double value, double formula) {
   std::printf("%-28s %10.5g  formula %10.5g  relative error %.1e\n", what, value, formula,
               std::abs(value / formula - 1.0));
 }
-
-}  // namespace
 
 int main() try {
   const double payload = 20.0;

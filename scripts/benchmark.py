@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from svg_plot import plot
+from curves import plot
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILDS = ROOT / "build" / "benchmarks"

@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-import svg_plot
+import curves
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -70,7 +70,7 @@ def main():
     write(page, "modes", modes_table(data["clamped_free"], data["craig_bampton"]))
     curves = [(name, [(int(run["name"]), run["peak_deviation"]) for run in data[key]])
               for name, key in (("clamped-free", "clamped_free"), ("craig-bampton", "craig_bampton"))]
-    svg_plot.plot(ROOT / "docs/canadarm-modes.svg", "Canadarm: largest deviation of joint 2", "shapes per link", "rad",
+    curves.plot(ROOT / "docs/canadarm-modes.svg", "Canadarm: largest deviation of joint 2", "shapes per link", "rad",
                   curves, logarithmic=False)
 
 

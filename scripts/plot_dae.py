@@ -13,9 +13,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 
-import svg_plot
+import curves
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
@@ -36,17 +35,7 @@ def write(page, name, lines):
 
 
 def panels(name, contents, columns=2):
-    """One picture of several plots: contents is [(title, x label, y label, series)]."""
-    width, height = svg_plot.WIDTH, svg_plot.HEIGHT
-    rows = math.ceil(len(contents) / columns)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {columns * width} {rows * height}">']
-    with tempfile.TemporaryDirectory() as folder:
-        for i, (title, x_label, y_label, series) in enumerate(contents):
-            path = pathlib.Path(folder) / "panel.svg"
-            svg_plot.plot(path, title, x_label, y_label, series, logarithmic=False)
-            place = f'<svg x="{i % columns * width}" y="{i // columns * height}" width="{width}" height="{height}" '
-            out.append(path.read_text().replace("<svg ", place, 1))
-    (ROOT / f"docs/dae-{name}.svg").write_text("\n".join(out + ["</svg>"]) + "\n")
+    curves.panels(ROOT / f"docs/dae-{name}.svg", contents, columns)
 
 
 def spectrum(times, values, highest=30.0):
@@ -168,7 +157,7 @@ def cost_table(benchmarks):
               f"n^{exponent('blocks', 10, 200):.2f} from 10 to 200, where the arm no longer fits into the processor's second cache; "
               f"n^{exponent('recursive', 10, 100):.2f} and n^{exponent('recursive', 10, 200):.2f} by the recursion; "
               f"n^{exponent('dense', 10, 50):.2f} with the whole matrix (10 to 50)."]
-    svg_plot.plot(ROOT / "docs/dae-growth.svg", "Time of one right-hand side", "links", "us",
+    curves.plot(ROOT / "docs/dae-growth.svg", "Time of one right-hand side", "links", "us",
                   [(title, [(n, times[who, n]) for n in sizes if (who, n) in times])
                    for who, title in (("recursive", "recursive"), ("residual", "dae, residual"), ("blocks", "dae, by blocks"),
                                       ("dense", "dae, whole matrix"))])

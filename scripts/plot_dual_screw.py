@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from svg_plot import plot
+from curves import plot
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build" / "release" / "bin" / "limber"

@@ -39,14 +39,13 @@ Doubts doubts_about(Scenario& scenario, const Common& common) {
   scenario.output.shape_points = 0;
   RunOptions options;
   options.progress = [](const Progress& progress) { return progress.wall_s < longest_s; };
-  LimitWatch watch(scenario);
   std::vector<std::string> about_equations;
   Checkpoint reached;
   options.last_good = &reached;
   Doubts doubts;
   try {
     prepare(scenario.formulation, scenario.model, scenario.formulation_options, "check", common);
-    const RunSummary run = simulate(scenario, &watch, options);
+    const RunSummary run = simulate(scenario, nullptr, options);
     reached = run.last;
     about_equations = run.doubts;
     if (!run.finished)
@@ -56,7 +55,7 @@ Doubts doubts_about(Scenario& scenario, const Common& common) {
   } catch (const ComputationError& error) {
     doubts = {{error.what()}, true};
   }
-  for (const std::string& warning : run_warnings(scenario, reached, watch, about_equations))
+  for (const std::string& warning : run_warnings(scenario, reached, about_equations))
     doubts.sentences.push_back(warning);
   return doubts;
 }

@@ -50,6 +50,11 @@ struct Outcome {
   std::string failure;
 };
 
+double microseconds_per_evaluation(const RunSummary& run) {
+  constexpr double microseconds = 1e6;
+  return microseconds * run.wall_s / static_cast<double>(run.last.evaluations);
+}
+
 Difference difference_of(const Model& model, const History& first, const History& other) {
   Difference d;
   for (std::size_t row = 0; row < std::min(first.q.size(), other.q.size()); ++row) {
@@ -79,7 +84,7 @@ Json as_json(const Model& model, const std::vector<Outcome>& outcomes) {
                     {"rhs_evaluations", o.run.last.evaluations},
                     {"wall_s", o.run.wall_s},
                     {"real_time_factor", o.run.real_time_factor},
-                    {"us_per_evaluation", 1e6 * o.run.wall_s / static_cast<double>(o.run.last.evaluations)},
+                    {"us_per_evaluation", microseconds_per_evaluation(o.run)},
                     {"energy_error", o.run.last.largest_error},
                     {"largest_difference",
                      {{"q", o.difference.q},
@@ -110,8 +115,7 @@ void print(const Model& model, const std::vector<Outcome>& outcomes) {
     table.add_row({o.formulation, number(o.difference.q), number(o.difference.v),
                    o.difference.v > 0.0 ? model.coordinates()[o.difference.worst] : "",
                    number(o.difference.wrench), fmt::format("{}", o.run.last.steps), number(o.run.wall_s),
-                   number(1e6 * o.run.wall_s / static_cast<double>(o.run.last.evaluations)),
-                   number(o.run.last.largest_error)});
+                   number(microseconds_per_evaluation(o.run)), number(o.run.last.largest_error)});
   }
   fmt::print("{}", table.str());
 }
@@ -142,11 +146,10 @@ void compare_file(const std::string& name, const Common& common) {
     };
     Outcome outcome{formulation, {}, {}, {}};
     histories.emplace_back();
-    LimitWatch watch(scenario, &histories.back());
     try {
       prepare(scenario.formulation, scenario.model, scenario.formulation_options, "compare", common);
-      outcome.run = simulate(scenario, &watch, options);
-      for (const std::string& warning : run_warnings(scenario, outcome.run.last, watch, outcome.run.doubts))
+      outcome.run = simulate(scenario, &histories.back(), options);
+      for (const std::string& warning : run_warnings(scenario, outcome.run.last, outcome.run.doubts))
         if (said.insert(warning).second) warn(common, named(formulation, warning));
     } catch (const std::exception& error) {
       outcome.failure = message_of(error);

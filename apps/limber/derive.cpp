@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,7 @@ using Files = std::vector<std::pair<std::string, std::string>>;  // name and tex
 struct Options {
   std::string model, format = "text", parameters, only, folder;
   int digits = 10;
-  long most_terms = 2000000;
+  long most_terms = 2000000;  // about 400 MB
   bool force = false;
 };
 
@@ -149,7 +150,7 @@ void add_derive(CLI::App& app, Common& common) {
                       "Folder for the files; without it text goes to standard output");
   command->add_flag("--force", options->force, "Write over existing files");
   command->add_option("--digits", options->digits, "Digits of numbers in formulas (default 10)")
-      ->check(CLI::Range(3, 17));
+      ->check(CLI::Range(3, std::numeric_limits<double>::max_digits10));
   command
       ->add_option("--max-terms", options->most_terms,
                    "Most terms that are held at a time, then it gives up (default 2000000, about 400 MB)")

@@ -29,8 +29,9 @@ std::string parent_name(const Model& model, const Link& link) {
 }
 
 std::string axis_text(const Eigen::Vector3d& axis) {
+  constexpr double rounding = 1e-12;
   for (int i = 0; i < 3; ++i)
-    if (std::abs(std::abs(axis[i]) - 1.0) < 1e-12)
+    if (std::abs(std::abs(axis[i]) - 1.0) < rounding)
       return fmt::format("{}{}", axis[i] < 0 ? "-" : "", "xyz"[i]);
   return fmt::format("[{:.3g} {:.3g} {:.3g}]", axis.x(), axis.y(), axis.z());
 }

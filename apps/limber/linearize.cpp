@@ -73,7 +73,8 @@ OperatingPoint settle(const Common& common, const Model& model, const State& sta
   const Eigen::MatrixXd inputs = input_matrix(model, point.q);
   const std::vector<int> joints = joint_coordinates(model), elastic = elastic_coordinates(model);
   const VectorXd bending = inputs(elastic, Eigen::all) * point.tau(joints);
-  if (bending.size() > 0 && bending.cwiseAbs().maxCoeff() > 1e-8 * point.tau.cwiseAbs().maxCoeff())
+  constexpr double nothing = 1e-8;  // of the efforts
+  if (bending.size() > 0 && bending.cwiseAbs().maxCoeff() > nothing * point.tau.cwiseAbs().maxCoeff())
     warn(common,
          "this arm has shapes that turn at the root: the equilibrium is that of held joint coordinates, not "
          "of "
@@ -141,7 +142,8 @@ void print(const Model& model, const LinearModel& linear, const VectorXcd& roots
                {"damping ratio", "", Align::right},
                {"rate", "1/s", Align::right},
                {"", ""}});
-  const double rounding = roots.size() > 0 ? 1e-13 * roots.cwiseAbs().maxCoeff() : 0.0;
+  constexpr double digits = 1e-13;  // to which poles are known, beside the fastest
+  const double rounding = roots.size() > 0 ? digits * roots.cwiseAbs().maxCoeff() : 0.0;
   int count = 0;
   for (const std::complex<double>& s : roots) {
     if (s.imag() < 0.0) continue;
@@ -172,8 +174,10 @@ void check(const ResponseOptions& response) {
     problems.push_back({"--to",
                         fmt::format("a frequency > {} [Hz], where --from begins", number(response.from)),
                         number(response.to), ""});
-  if (response.points < 2 || response.points > 1000000)
-    problems.push_back({"--points", "2 to 1000000", std::to_string(response.points), ""});
+  constexpr int most_points = 1000000;  // some hundred megabytes of CSV
+  if (response.points < 2 || response.points > most_points)
+    problems.push_back(
+        {"--points", fmt::format("2 to {}", most_points), std::to_string(response.points), ""});
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

@@ -43,7 +43,7 @@ bool is_one_of_ours(const Output& output) {
   if (fs::file_size(file, ignored) == 0) return true;
   const auto& endings = output.endings;
   if (std::find(endings.begin(), endings.end(), file.extension().string()) != endings.end()) return true;
-  std::array<char, 32> first = {};
+  std::array<char, 32> first = {};  // longer than any of the beginnings
   std::ifstream(file, std::ios::binary).read(first.data(), first.size() - 1);
   const std::string_view text(first.data(), first.size());
   constexpr std::string_view beginnings[] = {"\x89HDF\r\n\x1a\n", "time,",         "frequency_hz", "<svg",

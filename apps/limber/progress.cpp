@@ -41,11 +41,16 @@ void note_signal(int signal) {
 
 void end_what_does_not_answer(int) { end_at_once(stop_signal); }
 
+// Between two words about progress: as it goes along, and where all of them stay.
+constexpr double on_terminal_s = 0.1, in_file_s = 5.0;
+
 std::string as_time(double seconds) {
-  if (seconds < 100.0) return fmt::format("{:.1f} s", seconds);
+  constexpr long minute = 60, hour = 60 * minute;
+  constexpr double most_seconds = 100.0, most_minutes = 100.0 * minute;  // two digits before the unit
+  if (seconds < most_seconds) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<long>(seconds);
-  return whole < 6000 ? fmt::format("{}:{:02} min", whole / 60, whole % 60)
-                      : fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+  return seconds < most_minutes ? fmt::format("{}:{:02} min", whole / minute, whole % minute)
+                                : fmt::format("{}:{:02} h", whole / hour, whole / minute % 60);
 }
 
 }  // namespace
@@ -57,7 +62,7 @@ ProgressDisplay::~ProgressDisplay() { clear(); }
 void ProgressDisplay::show(const Progress& progress) {
   if (quiet_) return;
   const auto now = Clock::now();
-  const double interval = terminal_ ? 0.1 : 5.0;
+  const double interval = terminal_ ? on_terminal_s : in_file_s;
   if (std::chrono::duration<double>(now - last_).count() < interval) return;
   last_ = now;
   const double part = progress.t / progress.duration;
@@ -92,7 +97,7 @@ StageDisplay::~StageDisplay() { clear(); }
 void StageDisplay::show(const std::string& what, double part) {
   stop_if_asked();
   const auto now = Clock::now();
-  const double interval = terminal_ ? 0.2 : 5.0;
+  const double interval = terminal_ ? on_terminal_s : in_file_s;
   if (quiet_ || std::chrono::duration<double>(now - last_).count() < interval) return;
   last_ = now;
   const std::string words = fmt::format("{}: {:3.0f} %, {}", command_, 100.0 * part, what);

@@ -105,8 +105,8 @@ Json as_json(const Model& model, const RunSummary& run, const std::string& outpu
       {"coordinates", model.coordinates()},
       {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
       {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
-  if (run.apart)
-    document["constraint_violation"] = {{"position", run.apart->gap}, {"rotation", run.apart->twist}};
+  if (const auto& violation = run.constraint_violation)
+    document["constraint_violation"] = {{"position", violation->position}, {"rotation", violation->rotation}};
   return document;
 }
 
@@ -120,12 +120,13 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
   const Model& model = scenario.model;
   const Checkpoint& c = run.last;
   const double now = run.real_time_factor * run.wall_s;  // simulated since the program was started
+  constexpr double nearly_all = 0.999;                   // but for rounding, it was all done now
   fmt::print("{}  {:g} s", styled(Style::bold, model.name()), run.end);
   if (now <= 0.0)
     fmt::print(": nothing was left to do\n\n");
   else
     fmt::print("{} in {:.3g} s: {:.3g} times as fast as real time\n\n",
-               now < 0.999 * run.end ? fmt::format(", the last {:g} s of it", now) : "", run.wall_s,
+               now < nearly_all * run.end ? fmt::format(", the last {:g} s of it", now) : "", run.wall_s,
                run.real_time_factor);
   Table joints({{"joint", ""},
                 {"at the end", "rad or m", Align::right},
@@ -161,8 +162,9 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
       c.largest_error);
   fmt::print("  integrator  {}: {} steps ({} rejected), {} evaluations, {} Jacobians\n", run.integrator,
              c.steps, c.rejected, c.evaluations, c.tangents);
-  if (run.apart)
-    fmt::print("  joints      held together to {:.1e} m and {:.1e} rad\n", run.apart->gap, run.apart->twist);
+  if (const auto& violation = run.constraint_violation)
+    fmt::print("  joints      held together to {:.1e} m and {:.1e} rad\n", violation->position,
+               violation->rotation);
   fmt::print("  result      {} ({} rows)\n", output, c.rows);
   if (!csv.empty()) fmt::print("  table       {}\n", csv);
 }
@@ -211,16 +213,6 @@ class Sinks : public ResultSink {
   std::vector<ResultSink*> sinks_;
 };
 
-// What joints did in the part of a run that is there already.
-void note_stored_rows(const ResultTable& table, const Model& model, LimitWatch& watch) {
-  const std::vector<int> driven = joint_coordinates_named(model, "all");
-  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv());
-  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
-    if (!driven.empty()) efforts(driven) = table.of("efforts").row(i).transpose();
-    watch.note_stored(table.of("time")(i, 0), table.of("q").row(i), table.of("v").row(i), efforts);
-  }
-}
-
 // Without what has been said before.
 void warn_of_the_rest(const Common& common, const std::vector<std::string>& warnings,
                       const std::vector<std::string>& said) {
@@ -268,20 +260,15 @@ void simulate_file(const Options& options, const Common& common) {
   sinks.add(*writer);
   std::optional<CsvWriter> csv;
   if (!options.csv.empty()) sinks.add(csv.emplace(options.csv, scenario));
-  LimitWatch watch(scenario, &sinks);
-  if (is_continued && (watch.has_limits() || csv)) {
-    const ResultTable stored = read_result_table(output);
-    note_stored_rows(stored, scenario.model, watch);
-    if (csv) csv->add(stored);
-  }
+  if (is_continued && csv) csv->add(read_result_table(output));
   const Interruption interruption;
   RunSummary run;
   try {
-    run = simulate(scenario, &watch, run_options);
+    run = simulate(scenario, &sinks, run_options);
   } catch (const ComputationError& error) {
     display.clear();
     if (reached.rows == 0) throw;  // nothing to keep
-    const std::vector<std::string> warnings = run_warnings(scenario, reached, watch);
+    const std::vector<std::string> warnings = run_warnings(scenario, reached);
     warn_of_the_rest(common, warnings, said);
     writer->set_warnings(warnings);
     writer->set_frequencies(end_frequencies(scenario, reached.integrator.y.head(scenario.model.nq())));
@@ -291,7 +278,7 @@ void simulate_file(const Options& options, const Common& common) {
   }
   display.clear();
   const std::string status = run.finished ? "complete" : "interrupted";
-  const std::vector<std::string> warnings = run_warnings(scenario, run.last, watch, run.doubts);
+  const std::vector<std::string> warnings = run_warnings(scenario, run.last, run.doubts);
   writer->set_warnings(warnings);
   writer->set_frequencies(end_frequencies(scenario, run.q));
   writer->finish(run.last, status);

@@ -165,14 +165,14 @@ void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
   }
 }
 
-FreeBodies::Apart FreeBodies::largest_gap() const {
-  Apart apart;
+FreeBodies::ConstraintViolation FreeBodies::largest_violation() const {
+  ConstraintViolation largest;
   for (std::size_t i = 0; i < gaps_.size(); ++i) {
     // q was measured, so that nothing is left over along the joint's own axes
-    apart.gap = std::max(apart.gap, gaps_[i].linear.norm());
-    apart.twist = std::max(apart.twist, gaps_[i].angular.norm());
+    largest.position = std::max(largest.position, gaps_[i].linear.norm());
+    largest.rotation = std::max(largest.rotation, gaps_[i].angular.norm());
   }
-  return apart;
+  return largest;
 }
 
 // True accelerations: those of the workspace contain -g. B's origin is at -p_BR_R in R.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
@@ -99,6 +100,7 @@ class Statics {
   // Newton from q on. Leaves q alone and says false where it does not converge.
   bool solve(VectorXd& q) {
     constexpr int most_iterations = 60, most_halvings = 12;
+    constexpr double rounding = 1e-10;  // of a step beside the arm's stretch, both in strain energy
     if (free_.empty()) return true;
     VectorXd trial = q;
     VectorXd r = residual(trial)(free_);
@@ -115,9 +117,9 @@ class Statics {
         trial(free_q_) = x + part * step;
         r = residual(trial)(free_);
         shorter = merit(r) < before;
-        if (part == 1.0 && length <= 1e-10 * size) break;  // as good as rounding allows
+        if (part == 1.0 && length <= rounding * size) break;  // as good as rounding allows
       }
-      if (length <= 1e-10 * size) {
+      if (length <= rounding * size) {
         q = trial;
         return true;
       }
@@ -201,20 +203,20 @@ class Statics {
 
 // Step by step from the unloaded arm; returns the number of steps.
 int apply_gradually(Statics& statics, VectorXd& q) {
-  constexpr double shortest = 1e-4;
+  constexpr double first = 0.25, longer = 1.5, shorter = 0.5, shortest = 1e-4;
   q = statics.unloaded(q);
   int steps = 0;
-  double reached = 0.0, step = 0.25;
+  double reached = 0.0, step = first;
   while (reached < 1.0) {
     const double next = std::min(1.0, reached + step);
     statics.set_load_factor(next);
     if (statics.solve(q)) {
       reached = next;
       ++steps;
-      step *= 1.5;
+      step *= longer;
       continue;
     }
-    step *= 0.5;
+    step *= shorter;
     if (step < shortest)
       throw ComputationError(
           "no static equilibrium beyond load factor " + digits(reached) +
@@ -251,6 +253,7 @@ std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
                                           const std::vector<Load>& loads, double limit,
                                           const JointNames& hold) {
   constexpr int steps = 64, halvings = 50;
+  constexpr double rounding = 1e-12;
   require_finite(model, q, VectorXd(), VectorXd(), loads);
   Statics statics(model, loads, hold);
   VectorXd stable = statics.unloaded(q);
@@ -271,7 +274,7 @@ std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
       stable = next;
       continue;
     }
-    for (int k = 0; k < halvings && high - low > 1e-12 * high; ++k) {
+    for (int k = 0; k < halvings && high - low > rounding * high; ++k) {
       const double middle = 0.5 * (low + high);
       next = stable;
       if (is_stable_at(middle, next)) {
@@ -317,7 +320,8 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   Workspace<double> work(model);
   const Frame frame = end_effector_frame(model);
   // Rotations count as the way they make at this distance.
-  const double length = std::max(position.norm(), 1e-3);
+  constexpr double least_distance = 1e-3;  // [m]: a place may be the origin
+  const double length = std::max(position.norm(), least_distance);
   const auto distance_to_go = [&](const VectorXd& at) {
     update_positions(model, work, at);
     update_world_poses(work);
@@ -337,7 +341,10 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   within_limits(start);
   Equilibrium now = solve_from(statics, start);
   VectorXd error = distance_to_go(now.q);
-  double damping = 1e-6;
+  // Levenberg and Marquardt: nearly Gauss and Newton's step, damped more until it brings the end effector nearer. With `most_damped` no step is left.
+  constexpr double little_damping = 1e-6, least_damping = 1e-15, more = 10.0, less = 1e-3;
+  constexpr int most_damped = 30;
+  double damping = little_damping;
   Matrix6X<double> J(6, model.nv());
   for (int i = 0; i < most_iterations; ++i) {
     if (error.norm() <= tolerance * length) return now;
@@ -352,9 +359,10 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
     total.bottomRows<3>() *= rotation ? length : 0.0;
 
     bool nearer = false;
-    for (int k = 0; k < 30 && !nearer; ++k, damping *= 10.0) {
+    for (int k = 0; k < most_damped && !nearer; ++k, damping *= more) {
       MatrixXd normal = total.transpose() * total;
-      normal.diagonal().array() += damping * (normal.diagonal().maxCoeff() + 1e-300);
+      normal.diagonal().array() +=
+          damping * (normal.diagonal().maxCoeff() + std::numeric_limits<double>::min());
       VectorXd trial = now.q;
       trial(joints_q) += normal.ldlt().solve(total.transpose() * error);
       within_limits(trial);
@@ -365,10 +373,11 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
       now = next;
       error = next_error;
     }
-    damping = std::max(damping * 1e-3, 1e-15);
+    damping = std::max(damping * less, least_damping);
     if (!nearer) break;
   }
-  if (error.norm() <= 1e-8 * length) return now;  // as good as rounding allows
+  constexpr double rounding = 1e-8;
+  if (error.norm() <= rounding * length) return now;  // as good as rounding allows
   throw ComputationError(
       "the end effector cannot reach the place asked for: " + digits(error.head<3>().norm()) + " m and " +
       digits(error.tail<3>().norm() / length) +

@@ -29,7 +29,8 @@ const std::string& name_of(const Model& model, int coordinate) {
 
 std::optional<BrokenLimit> broken(const char* name, const std::optional<double>& limit, double beyond) {
   if (!limit) return std::nullopt;
-  const double size = std::max(std::abs(*limit), 1e-3);
+  constexpr double least_size = 1e-3;  // of a limit: one of 0 has none
+  const double size = std::max(std::abs(*limit), least_size);
   if (!(beyond > tolerated_excess * size)) return std::nullopt;
   return BrokenLimit{name, *limit, beyond};
 }

@@ -22,7 +22,8 @@ MatrixXd arbitrary_numbers(Eigen::Index rows, Eigen::Index columns) {
   std::mt19937 engine(1);
   MatrixXd numbers(rows, columns);
   for (double& number : numbers.reshaped()) {
-    const double size = 0.5 + 0.5 * static_cast<double>(engine()) / 4294967296.0;
+    const double size =
+        0.5 + 0.5 * static_cast<double>(engine()) / std::ldexp(1.0, 32);  // its numbers have 32 bits
     number = engine() % 2 == 0 ? size : -size;
   }
   return numbers;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,12 +26,18 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Complex = std::complex<double>;
 
+constexpr double rounding = 1e-10;    // of matrices that somebody wrote, and of what solves the equation
+constexpr double half_digits = 1e-7;  // to which multiple eigenvalues are known
+constexpr double stable = 1e-13;      // of the closed loop's size: what is closer to the axis may lie on it
+constexpr double quadratic =
+    1e-2;  // changes below it are squared by every further iteration, without scaling
+
 std::string size_of(const MatrixXd& matrix) {
   return std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols());
 }
 
 bool is_symmetric(const MatrixXd& matrix) {
-  return (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= 1e-10 * matrix.cwiseAbs().maxCoeff();
+  return (matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= rounding * matrix.cwiseAbs().maxCoeff();
 }
 
 double smallest_eigenvalue(const MatrixXd& matrix) {
@@ -55,7 +62,7 @@ void require_valid(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q, cons
   require_size("Q", Q, n, n);
   require_size("R", R, m, m);
   if (!problems.empty()) throw InputError(std::move(problems));
-  if (!is_symmetric(Q) || smallest_eigenvalue(Q) < -1e-10 * Q.norm())
+  if (!is_symmetric(Q) || smallest_eigenvalue(Q) < -rounding * Q.norm())
     problems.push_back({"Q", "a symmetric matrix without negative eigenvalues", "another one", ""});
   if (!is_symmetric(R) || smallest_eigenvalue(R) <= 0.0)
     problems.push_back({"R", "a symmetric matrix with positive eigenvalues", "another one", ""});
@@ -125,8 +132,8 @@ std::optional<MatrixXd> by_sign_function(const Equation& e) {
     if (!next.allFinite()) return std::nullopt;
     const double change = (next - Z).norm() / next.norm();
     Z = next;
-    if (change < 1e-2) scale = false;
-    converged = !scale && change < 1e-10;
+    if (change < quadratic) scale = false;
+    converged = !scale && change < rounding;
   }
   if (!converged) return std::nullopt;
   MatrixXd left(2 * n, n), right(2 * n, n);  // (2)
@@ -151,23 +158,23 @@ MatrixXd refined(const Equation& e, MatrixXd X) {
 }
 
 bool is_solution(const Equation& e, const MatrixXd& X) {
-  if (!X.allFinite() || e.relative_residual(X) > 1e-10) return false;
+  if (!X.allFinite() || e.relative_residual(X) > rounding) return false;
   const MatrixXd closed = e.closed_loop(X);
-  return balanced_eigenvalues(closed).real().maxCoeff() < -1e-13 * closed.norm();
+  return balanced_eigenvalues(closed).real().maxCoeff() < -stable * closed.norm();
 }
 
 // Is there a vector that all rows of `matrix` overlook? To half of the digits, as multiple eigenvalues are known.
 bool overlooks(const MatrixXcd& matrix) {
   const Eigen::ColPivHouseholderQR<MatrixXcd> factor(matrix);
   const auto n = matrix.cols();
-  return std::abs(factor.matrixQR()(n - 1, n - 1)) <= 1e-7 * std::abs(factor.matrixQR()(0, 0));
+  return std::abs(factor.matrixQR()(n - 1, n - 1)) <= half_digits * std::abs(factor.matrixQR()(0, 0));
 }
 
 // [A - s; other] with both parts equally large.
 MatrixXcd beside(const MatrixXd& A, Complex s, const MatrixXd& other) {
   MatrixXcd both(A.rows() + other.rows(), A.cols());
   both << A.cast<Complex>() - s * MatrixXcd::Identity(A.rows(), A.cols()),
-      (A.norm() / std::max(other.norm(), 1e-300) * other).cast<Complex>();
+      (A.norm() / std::max(other.norm(), std::numeric_limits<double>::min()) * other).cast<Complex>();
   return both;
 }
 
@@ -180,7 +187,7 @@ std::string at(Complex s) {
 
 // Popov, Belevitch and Hautus: which motion has no stabilising feedback, or none of finite cost?
 [[noreturn]] void explain(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q) {
-  const double axis = 1e-7 * A.norm();
+  const double axis = half_digits * A.norm();
   for (const Complex s : balanced_eigenvalues(A)) {
     if (s.real() < -axis) continue;
     if (overlooks(beside(A.transpose(), s, B.transpose())))

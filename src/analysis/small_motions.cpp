@@ -59,7 +59,7 @@ Motions circulatory_motions(const MatrixXd& A) {
   return found;
 }
 
-// (4): i S is Hermitian.
+// (4): i S is Hermitian, and its eigenvalue mu is i s: what belongs to s = i mu is the conjugate of what belongs to mu.
 Motions stable_gyroscopic_motions(const VectorXd& squares, const MatrixXd& G) {
   const Index n = squares.size();
   const VectorXd roots = squares.cwiseSqrt();
@@ -72,7 +72,7 @@ Motions stable_gyroscopic_motions(const VectorXd& squares, const MatrixXd& G) {
   Motions found;  // eigenvalues ascend and come in pairs: the upper half is positive
   for (Index k = n; k < 2 * n; ++k)
     found.push_back({{0.0, solver.eigenvalues()[k]},
-                     solver.eigenvectors().col(k).head(n).cwiseQuotient(roots.cast<Complex>()),
+                     solver.eigenvectors().col(k).head(n).conjugate().cwiseQuotient(roots.cast<Complex>()),
                      MotionKind::vibration});
   return found;
 }
@@ -129,7 +129,8 @@ double SmallMotion::frequency() const {
 }
 
 bool is_symmetric(const MatrixXd& K) {
-  return (K - K.transpose()).norm() <= 100.0 * static_cast<double>(K.rows()) * epsilon * K.norm();
+  constexpr double operations = 100.0;  // in which K's numbers came about
+  return (K - K.transpose()).norm() <= operations * static_cast<double>(K.rows()) * epsilon * K.norm();
 }
 
 Motions small_motions(const MatrixXd& M, const MatrixXd& G, const MatrixXd& K) {

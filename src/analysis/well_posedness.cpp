@@ -62,11 +62,13 @@ double growth(const std::complex<double>& z) {
 // The longest step up to which nothing grows. On the imaginary axis growth is 1 - z^6/144 + z^8/1152: rounding is not
 // taken for it.
 double longest_runge_kutta_step(const std::complex<double>& lambda) {
-  constexpr double rounding = 1e-12, beyond = 4.0;
+  constexpr double rounding = 1e-12, within = 0.1,
+                   beyond = 4.0;  // the step times |lambda|: surely stable, surely not
+  constexpr double grows = 1e-9, resolution = 1e-6;
   const double size = std::abs(lambda);
-  if (growth(lambda * (0.1 / size)) > 1.0 + 1e-9) return 0.0;  // the motion itself grows
-  double low = 0.1, high = beyond;
-  while (high - low > 1e-6) {
+  if (growth(lambda * (within / size)) > 1.0 + grows) return 0.0;  // the motion itself grows
+  double low = within, high = beyond;
+  while (high - low > resolution) {
     const double middle = 0.5 * (low + high);
     (growth(lambda * (middle / size)) <= 1.0 + rounding ? low : high) = middle;
   }

@@ -158,6 +158,16 @@ std::vector<std::string> link_names(const Model& model) {
   return names;
 }
 
+const std::string end_effector_prefix = "end_effector.";
+
+// x, y, ... of outputs at a point are those of the end effector.
+std::vector<std::string> end_effector_axes(const Model& model) {
+  std::vector<std::string> axes;
+  for (const std::string& name : output_names(model))
+    if (name.rfind(end_effector_prefix, 0) == 0) axes.push_back(name.substr(end_effector_prefix.size()));
+  return axes;
+}
+
 PointOutput point_output(const Model& model, const std::string& name) {
   const auto mark = name.find('@'), dot = name.rfind('.');
   const std::string link = name.substr(0, mark);
@@ -171,10 +181,15 @@ PointOutput point_output(const Model& model, const std::string& name) {
   const char *first = name.data() + mark + 1,
              *last = name.data() + (dot == std::string::npos || dot < mark ? name.size() : dot);
   const auto parsed = std::from_chars(first, last, at);
-  if (parsed.ec != std::errc() || parsed.ptr != last)
+  if (parsed.ec != std::errc() || parsed.ptr != last || last == name.data() + name.size())
     throw InputError(Problem{"outputs", "LINK@AT.AXIS with AT from 0 to 1, such as `" + link + "@0.5.y`",
-                             "`" + name + "`", ""});
-  return {static_cast<int>(there - names.begin()), at, "end_effector" + name.substr(dot)};
+                             show_text(name), ""});
+  const std::string axis = name.substr(dot + 1);
+  const std::vector<std::string> axes = end_effector_axes(model);
+  if (std::find(axes.begin(), axes.end(), axis) == axes.end())
+    throw InputError(Problem{"outputs", "LINK@AT.AXIS with an axis of the end effector's outputs",
+                             show_text(name), suggestion(axis, axes, "axes")});
+  return {static_cast<int>(there - names.begin()), at, end_effector_prefix + axis};
 }
 
 LinearModel at_point(const Model& model, const OperatingPoint& about, const std::string& name) {
@@ -269,6 +284,8 @@ LinearModel linearize_at_points(Model model, const OperatingPoint& about,
     Index next_named = 0;
     for (Index i = 0; i < rows; ++i) {
       const std::string& name = outputs[static_cast<std::size_t>(i)];
+      if (std::count(outputs.begin(), outputs.begin() + i, name) > 0)
+        throw InputError(Problem{"outputs", "each output once", show_text(name) + " again", ""});
       if (name.find('@') == std::string::npos) {
         linear.C.row(i) = C.row(next_named);
         linear.D.row(i) = D.row(next_named++);

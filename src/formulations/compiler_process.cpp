@@ -105,6 +105,7 @@ class ChildGroup {
 CompilerEnd run_compiler(const CompilerRun& run) {
   const auto start = Clock::now();
   ChildGroup child(run);
+  constexpr auto longest_pause = std::chrono::milliseconds(50);  // nobody feels it
   auto pause = std::chrono::milliseconds(1);
   while (!child.has_ended()) {
     stop_if_asked();
@@ -112,7 +113,7 @@ CompilerEnd run_compiler(const CompilerRun& run) {
     if (seconds > run.most_seconds) return CompilerEnd::too_slow;
     run.watch(seconds);
     std::this_thread::sleep_for(pause);
-    pause = std::min(2 * pause, std::chrono::milliseconds(50));
+    pause = std::min(2 * pause, longest_pause);
   }
   return child.succeeded() ? CompilerEnd::success : CompilerEnd::failure;
 }

@@ -38,13 +38,13 @@ CompiledModule compiled(const Model& model, const FormulationOptions& options) {
         fmt::format("{} operations, which a compiler would work at for about {:.0f} s", operations, seconds),
         "`recursive` needs no compiler; fewer shapes make fewer operations"});
   return CompiledModule(equations.module_code(), [&](double elapsed) {
-    constexpr double worth_a_word = 2.0;
+    constexpr double worth_a_word = 2.0, almost_done = 0.99;
     if (elapsed == 0.0 && seconds > worth_a_word)
       options.note(fmt::format(
           "generated: compiling {} operations takes about {:.0f} s; they are kept for the next time",
           operations, seconds));
     options.progress(fmt::format("compiling {} operations, about {:.0f} s", operations, seconds),
-                     std::min(0.99, elapsed / seconds));
+                     std::min(almost_done, elapsed / seconds));
   });
 }
 

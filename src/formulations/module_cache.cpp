@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t only_mine = S_IRWXU, others_may_write = S_IWGRP | S_IWOTH;
+constexpr mode_t permissions = 07777;  // of st_mode, which says what kind of file it is, too
 constexpr const char* build_prefix = "build-";
 constexpr const char* seal_mark = "limber module ";  // before the hash, at a file's end
 
@@ -55,7 +56,7 @@ fs::path cache_folder() {
 
 std::string octal(mode_t mode) {
   std::ostringstream text;
-  text << std::oct << std::setw(4) << std::setfill('0') << (mode & 07777);
+  text << std::oct << std::setw(4) << std::setfill('0') << (mode & permissions);
   return text.str();
 }
 
@@ -82,7 +83,7 @@ Descriptor open_folder(const fs::path& folder) {
   struct stat status {};
   if (fstat(descriptor.number(), &status) != 0) refuse(folder, "cannot be looked at");
   refuse_others(status, folder);
-  if ((status.st_mode & 07777) != only_mine && fchmod(descriptor.number(), only_mine) != 0)
+  if ((status.st_mode & permissions) != only_mine && fchmod(descriptor.number(), only_mine) != 0)
     refuse(folder, "cannot be set to 0700");
   return descriptor;
 }
@@ -134,6 +135,8 @@ Descriptor::~Descriptor() {
   if (number_ >= 0) close(number_);
 }
 
+// Two sums that have nothing to do with each other: FNV-1a with its offset and prime, and multiplication by 2^64 over the golden ratio from
+// an arbitrary start.
 std::string fingerprint(const std::string& text) {
   std::uint64_t first = 1469598103934665603ULL, second = 88172645463325252ULL;
   for (const char c : text) {

@@ -17,7 +17,8 @@ using Kind = FormatKey::Kind;
 
 /// Whole numbers without a decimal point.
 Json to_json(double value) {
-  const auto whole = static_cast<std::int64_t>(std::abs(value) < 1e15 ? value : 0.0);
+  constexpr double all_digits_count = 1e15;  // above, neighbouring doubles are no neighbouring integers
+  const auto whole = static_cast<std::int64_t>(std::abs(value) < all_digits_count ? value : 0.0);
   return static_cast<double>(whole) == value ? Json(whole) : Json(value);
 }
 

@@ -29,13 +29,13 @@ fs::path hidden_name(const fs::path& file) {
 }  // namespace
 
 WholeFile::WholeFile(fs::path file) : file_(std::move(file)), hidden_(hidden_name(file_)) {
-  const int made = ::open(hidden_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-  if (made < 0)
+  const int descriptor = ::open(hidden_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor < 0)
     throw InputError(Problem{file_.string(), "a folder that can be written", std::strerror(errno), ""});
   note_unfinished(hidden_);
-  stream_ = ::fdopen(made, "wb");
+  stream_ = ::fdopen(descriptor, "wb");
   is_good_ = stream_ != nullptr;
-  if (!stream_) ::close(made);
+  if (!stream_) ::close(descriptor);
 }
 
 WholeFile::~WholeFile() {

@@ -237,7 +237,8 @@ Figure spectrum(const RunRecord& record) {
   if (rows < 3) return figure;
   const double interval = time[1] - time[0];
   // The last row stands at the end of the run, whatever the rate.
-  if (std::abs(time[rows - 1] - time[rows - 2] - interval) > 1e-6 * interval) --rows;
+  constexpr double rounding = 1e-6;  // of times beside their interval
+  if (std::abs(time[rows - 1] - time[rows - 2] - interval) > rounding * interval) --rows;
   for (const Curve& curve : deflection(record).curves) {
     Spectrum found = amplitude_spectrum(curve.values.head(rows), interval);
     if (found.frequencies.size() == 0) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "limber/core/input_error.hpp"
 #include "svg_axis.hpp"
@@ -28,10 +29,11 @@ std::string line_style(const std::string& color, const std::string& dash, double
 }
 
 constexpr const char* reference_dash = "4 3";
+constexpr double line_width = 1.6, reference_width = 1.0;  // pixels
 
 /// Of several results each has one colour and one dash: seven colours and four dashes tell 28 of them apart.
 std::string run_style(std::size_t run) {
-  return line_style(color(run), dashes[run % std::size(dashes)], 1.6);
+  return line_style(color(run), dashes[run % std::size(dashes)], line_width);
 }
 
 bool is_shown(double x, const SvgOptions& options) {
@@ -108,8 +110,8 @@ Layout layout_of_one(const Figure& figure) {
   std::size_t index = 0;
   for (const Curve& curve : figure.curves) {
     if (curve.is_reference && index > 0) --index;
-    const std::string style = curve.is_reference ? line_style(color(index), reference_dash, 1.0)
-                                                 : line_style(color(index), "", 1.6);
+    const std::string style = curve.is_reference ? line_style(color(index), reference_dash, reference_width)
+                                                 : line_style(color(index), "", line_width);
     layout.panels.front().lines.push_back({&figure, &curve, style});
     layout.legend.push_back({curve.name, style});
     ++index;
@@ -207,14 +209,16 @@ class FigurePicture {
   double legend_width() const {
     std::size_t longest = 0;
     for (const LegendEntry& entry : layout_.legend) longest = std::max(longest, entry.name.size());
-    return std::min(48.0 + 6.6 * double(longest), 0.45 * options_.width);
+    constexpr double sample = 48.0, letter = 6.6, most = 0.45;  // pixels, pixels, of the picture
+    return std::min(sample + letter * double(longest), most * options_.width);
   }
 
   void draw_panel(const Panel& panel, std::size_t index, const SvgFrame& frame, const SvgAxis& x) {
     SvgRange x_range, range;
     for (const Line& line : panel.lines) add_range(line, x_range, range);
     if (range.is_empty()) range = y_;
-    if (first_.logarithmic) range.low = std::max(range.low, 1e-6 * range.high);
+    constexpr double decades = 1e-6;  // what is smaller beside the largest is noise
+    if (first_.logarithmic) range.low = std::max(range.low, decades * range.high);
     const SvgAxis y(range.low, range.high, frame.bottom, frame.top, first_.logarithmic, true);
     const bool is_last = index + 1 == layout_.panels.size();
     out_ += svg_grid(frame, x, y, is_last ? first_.x_label : "", first_.y_label);
@@ -230,7 +234,7 @@ class FigurePicture {
   }
 
   void draw_marks(const SvgAxis& x, const SvgFrame& frame, bool are_named) {
-    double last = -1e9;
+    double last = -std::numeric_limits<double>::infinity();
     for (const AxisMark& mark : first_.marks) {
       if (mark.x < x.low() || mark.x > x.high()) continue;
       const double at = x.pixel(mark.x);

@@ -117,11 +117,12 @@ std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
   // One scale for both axes.
   constexpr int usual_height = 420;
   const int picture_height = options.height.value_or(usual_height);
-  const SvgFrame frame{60.0, options.width - 20.0, 34.0, picture_height - 44.0};
+  constexpr double left = 60.0, right = 20.0, top = 34.0, bottom = 44.0;  // pixels for numbers and names
+  const SvgFrame frame{left, options.width - right, top, picture_height - bottom};
   const double width = frame.right - frame.left, height = frame.bottom - frame.top;
-  constexpr double room = 1.06;
+  constexpr double room = 1.06, least = 1e-9;  // metres per pixel, of an arm that is a point
   const double scale =
-      room * std::max({(wide.high - wide.low) / width, (high.high - high.low) / height, 1e-9});
+      room * std::max({(wide.high - wide.low) / width, (high.high - high.low) / height, least});
   const double mid_x = 0.5 * (wide.low + wide.high), mid_y = 0.5 * (high.low + high.high);
   const SvgAxis x(mid_x - 0.5 * scale * width, mid_x + 0.5 * scale * width, frame.left, frame.right, false,
                   false);
@@ -135,11 +136,12 @@ std::string motion_svg(const RunRecord& record, const SvgOptions& options) {
   std::string out = svg_head(options.width, picture_height, frame.left, title);
   out += svg_grid(frame, x, y, names[axes[0]], names[axes[1]]);
   for (std::size_t k = 0; k < arms.size(); ++k) {
+    constexpr double oldest = 0.2;  // opacity
     const double age = arms.size() > 1 ? double(k) / double(arms.size() - 1) : 1.0;
     out += fmt::format(
         "<path d=\"{}\" fill=\"none\" stroke=\"#0072b2\" stroke-opacity=\"{:.2f}\" stroke-width=\"{}\" "
         "stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n",
-        polyline(arms[k], axes, x, y), 0.2 + 0.8 * age, k + 1 == arms.size() ? 3 : 2);
+        polyline(arms[k], axes, x, y), oldest + (1.0 - oldest) * age, k + 1 == arms.size() ? 3 : 2);
   }
   return out + "</svg>\n";
 }

@@ -19,6 +19,7 @@ std::string base64(std::string_view bytes) {
     const auto byte = [&](std::size_t k) {
       return k < bytes.size() ? static_cast<unsigned>(static_cast<unsigned char>(bytes[k])) : 0u;
     };
+    // Three bytes are four digits of six bits.
     const unsigned group = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
     text += digits[group >> 18];
     text += digits[group >> 12 & 63];

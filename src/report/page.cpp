@@ -201,7 +201,8 @@ std::string page_with(const Json& data) {
   const std::string_view page = page_template();
   const std::size_t place = page.find(data_place);
   std::string text(page.substr(0, place));
-  text.reserve(page.size() + json.size() + json.size() / 64);
+  const std::size_t escapes = json.size() / 64;  // room for more than there are as a rule
+  text.reserve(page.size() + json.size() + escapes);
   text += "<script type=\"application/json\" id=\"limber-data\">";
   for (const char c : json) {
     if (c == '<')

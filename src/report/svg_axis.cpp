@@ -8,7 +8,8 @@
 namespace limber {
 namespace {
 
-constexpr double little = 1e-9;
+constexpr double little = 1e-9;     // of a step: ticks that differ by less are one
+constexpr double rounding = 1e-12;  // of a range beside its ends
 
 // 1, 2 or 5 times a power of ten, so that about `count` of them fit.
 double round_step(double range, int count) {
@@ -33,8 +34,8 @@ SvgAxis::SvgAxis(double low, double high, double first_pixel, double last_pixel,
     }
   } else {
     // A constant gets a range of its own size.
-    if (!(high_ - low_ > 1e-12 * std::max(std::abs(low_), std::abs(high_)))) {
-      const double size = std::max(std::abs(low_), 1e-12);
+    if (!(high_ - low_ > rounding * std::max(std::abs(low_), std::abs(high_)))) {
+      const double size = std::max(std::abs(low_), rounding);
       low_ -= 0.5 * size;
       high_ += 0.5 * size;
     }
@@ -61,7 +62,8 @@ double SvgAxis::pixel(double value) const {
 }
 
 std::string SvgAxis::tick_text(double value) {
-  return fmt::format("{:.6g}", std::abs(value) < 1e-14 ? 0.0 : value);
+  constexpr double nothing = 1e-14;  // what is left over of a tick at 0
+  return fmt::format("{:.6g}", std::abs(value) < nothing ? 0.0 : value);
 }
 
 }  // namespace limber

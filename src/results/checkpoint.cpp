@@ -17,12 +17,24 @@ Eigen::VectorXd as_vector(const std::vector<double>& list) {
   return Eigen::Map<const Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
 }
 
-// value, time, value, time, ...: the five kinds of RunPeaks one after another.
+// The kinds of RunPeaks in the order of the file.
+using PeakKind = std::vector<Peak> RunPeaks::*;
+constexpr PeakKind of_coordinates[] = {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::asked,
+                                       &RunPeaks::rate,      &RunPeaks::lowest, &RunPeaks::highest};
+constexpr PeakKind of_links[] = {&RunPeaks::deflection, &RunPeaks::slope};
+
+// value, time, value, time, ...
 std::vector<double> flat(const RunPeaks& peaks) {
   std::vector<double> values;
-  for (const auto* kind : {&peaks.deviation, &peaks.effort, &peaks.rate, &peaks.deflection, &peaks.slope})
-    for (const Peak& peak : *kind) values.insert(values.end(), {peak.value, peak.time});
+  const auto add = [&](PeakKind kind) {
+    for (const Peak& peak : peaks.*kind) values.insert(values.end(), {peak.value, peak.time});
+  };
+  for (const PeakKind kind : of_coordinates) add(kind);
+  for (const PeakKind kind : of_links) add(kind);
   return values;
+}
+std::size_t flat_size(std::size_t coordinates, std::size_t links) {
+  return 2 * (std::size(of_coordinates) * coordinates + std::size(of_links) * links);
 }
 RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, std::size_t links) {
   std::size_t at = 0;
@@ -35,8 +47,8 @@ RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, st
     return peaks;
   };
   RunPeaks peaks;
-  for (auto* kind : {&peaks.deviation, &peaks.effort, &peaks.rate}) *kind = take(coordinates);
-  for (auto* kind : {&peaks.deflection, &peaks.slope}) *kind = take(links);
+  for (const PeakKind kind : of_coordinates) peaks.*kind = take(coordinates);
+  for (const PeakKind kind : of_links) peaks.*kind = take(links);
   return peaks;
 }
 
@@ -119,7 +131,7 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.auxiliary = as_vector(values[1]);
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
-  require_length("peaks", 2 * (3 * names.coordinates.size() + 2 * names.links.size()), values[3].size());
+  require_length("peaks", flat_size(names.coordinates.size(), names.links.size()), values[3].size());
   c.peaks = peaks_of(values[3], names.coordinates.size(), names.links.size());
   return c;
 }

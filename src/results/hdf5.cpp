@@ -115,8 +115,8 @@ Handle open_group(hid_t parent, const char* name) {
 void write_long_text(hid_t group, const std::string& name, const std::string& text) {
   const hid_t type = text_type();
   const Handle how(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
-  require(H5Pset_buffer(how, 1024, nullptr, nullptr),
-          "choose a buffer");  // of pointers; else two of a megabyte
+  constexpr std::size_t buffer = 1024;  // bytes, for pointers; else two of a megabyte
+  require(H5Pset_buffer(how, buffer, nullptr, nullptr), "choose a buffer");
   const Handle dataset(H5Dcreate2(group, name.c_str(), type, scalar(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                        H5Dclose, "make a dataset");
   const char* pointer = text.c_str();

@@ -38,7 +38,8 @@ void confine(const fs::path& file) {
   setrlimit(RLIMIT_CORE, &no_core);
   std::error_code ignored;
   const auto size = fs::file_size(file, ignored);
-  const rlim_t seconds = 5 + (ignored ? 0 : size / 5'000'000);
+  constexpr rlim_t least_seconds = 5, bytes_per_second = 5'000'000;
+  const rlim_t seconds = least_seconds + (ignored ? 0 : size / bytes_per_second);
   const rlimit time = {seconds, seconds};
   setrlimit(RLIMIT_CPU, &time);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGINT, SIGTERM, SIGHUP})

@@ -64,7 +64,8 @@ class Fit {
     const double t = check_.integrator.t, rows = t * scenario_.output.rate;
     if (!(t >= 0.0 && t <= scenario_.duration))
       refuse("checkpoint", fmt::format("a time from 0 to {} s", scenario_.duration), fmt::format("{} s", t));
-    if (std::abs(static_cast<double>(check_.rows) - rows) > 2.0 + 1e-9 * rows)
+    constexpr double corners = 2.0, rounding = 1e-9;
+    if (std::abs(static_cast<double>(check_.rows) - rows) > corners + rounding * rows)
       refuse("checkpoint", fmt::format("about {:.0f} rows until t = {:g} s", rows, t),
              fmt::format("{}", check_.rows));
   }

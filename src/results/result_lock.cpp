@@ -26,7 +26,7 @@ bool is_same_file(int descriptor, const fs::path& file) {
 }
 
 std::string owner_of(int descriptor) {
-  char text[32] = {};
+  char text[32] = {};  // NOLINT: a number of 20 digits at most
   const auto size = ::pread(descriptor, text, sizeof text - 1, 0);
   return size > 0 ? fmt::format("process {} writes it", text) : "another process writes it";
 }

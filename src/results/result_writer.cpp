@@ -236,8 +236,9 @@ struct ResultWriter::Parts {
     require(H5Pset_libver_bounds(how, H5F_LIBVER_V18, H5F_LIBVER_V18), "choose a file format");
     const Handle what(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "make a property list");
     // Names side by side: indices of them are for many more.
-    require(H5Pset_attr_phase_change(what, 64, 32), "keep attributes side by side");
-    require(H5Pset_link_phase_change(what, 64, 32), "keep links side by side");
+    constexpr unsigned most_names = 64, fewest_in_index = 32;
+    require(H5Pset_attr_phase_change(what, most_names, fewest_in_index), "keep attributes side by side");
+    require(H5Pset_link_phase_change(what, most_names, fewest_in_index), "keep links side by side");
     Handle handle(H5Fcreate(copy.file.c_str(), H5F_ACC_TRUNC, what, how), H5Fclose, "make a file");
     write_head(handle, words);
     open_group(handle, "end_effector");

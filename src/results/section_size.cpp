@@ -42,8 +42,10 @@ LinkSize size_of(const BeamDescription& beam, double scale, double most_stiffnes
   LinkSize size;
   for (const StationDescription& station : stations_of(beam)) {
     const double relative = most_stiffness > 0.0 ? bending_stiffness(station.section) / most_stiffness : 1.0;
+    // A bar's stiffness goes with the fourth power of its thickness; none is thinner than a sixth of the thickest.
+    constexpr double least_stiffness = 1e-3;
     const Eigen::Vector2d by_stiffness =
-        Eigen::Vector2d::Constant(usual_share * scale * std::pow(std::max(relative, 1e-3), 0.25));
+        Eigen::Vector2d::Constant(usual_share * scale * std::pow(std::max(relative, least_stiffness), 0.25));
     const Eigen::Vector2d half = half_size(station.section).value_or(by_stiffness);
     const SectionShape shape = station.section.shape.value_or(SectionShape::tube);
     size.is_round = shape == SectionShape::tube || shape == SectionShape::rod;

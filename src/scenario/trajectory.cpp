@@ -15,7 +15,7 @@ using std::numbers::pi;
 class Constant : public Trajectory {
  public:
   explicit Constant(double value) : value_(value) {}
-  Motion at(double, double) const override { return {value_, 0.0, 0.0}; }
+  TrajectoryPoint at(double, double) const override { return {value_, 0.0, 0.0}; }
   std::vector<double> corners() const override { return {}; }
   Pace pace(double) const override { return {}; }
 
@@ -27,7 +27,7 @@ class Constant : public Trajectory {
 class Steps : public Trajectory {
  public:
   explicit Steps(std::vector<Eigen::Vector2d> points) : points_(std::move(points)) {}
-  Motion at(double, double within) const override { return {(*(after(within) - 1))[1], 0.0, 0.0}; }
+  TrajectoryPoint at(double, double within) const override { return {(*(after(within) - 1))[1], 0.0, 0.0}; }
   std::vector<double> corners() const override {
     std::vector<double> times;
     for (std::size_t i = 1; i < points_.size(); ++i) times.push_back(points_[i][0]);
@@ -60,7 +60,7 @@ class Quintic : public Trajectory {
  public:
   Quintic(double from, double to, double start, double duration)
       : from_(from), to_(to), start_(start), duration_(duration) {}
-  Motion at(double t, double within) const override {
+  TrajectoryPoint at(double t, double within) const override {
     if (within <= start_) return {from_, 0.0, 0.0};
     if (within >= start_ + duration_) return {to_, 0.0, 0.0};
     const double s = (t - start_) / duration_, way = to_ - from_;
@@ -83,7 +83,7 @@ double quarter_period(double w) { return 0.5 * pi / w; }
 class Cycloidal : public Trajectory {
  public:
   Cycloidal(double rate, double period) : rate_(rate), w_(pi / period) {}
-  Motion at(double t, double) const override {
+  TrajectoryPoint at(double t, double) const override {
     const double s = std::sin(w_ * t), c = std::cos(w_ * t);
     return {rate_ * (t - s / w_), rate_ * (1.0 - c), rate_ * w_ * s};
   }
@@ -104,9 +104,9 @@ class Trapezoidal : public Trajectory {
     const double speed = acceleration * ramp_;
     total_ = speed > 0.0 ? way_ / speed + ramp_ : 0.0;
   }
-  Motion at(double t, double within) const override {
+  TrajectoryPoint at(double t, double within) const override {
     const double s = t - start_, piece = within - start_, speed = acceleration_ * ramp_;
-    Motion m;
+    TrajectoryPoint m;
     if (piece <= 0.0) {
       m = {};
     } else if (piece >= total_) {
@@ -135,7 +135,7 @@ class Trapezoidal : public Trajectory {
 class SpinUp : public Trajectory {
  public:
   SpinUp(double rate, double duration) : rate_(rate), T_(duration), w_(2.0 * pi / duration) {}
-  Motion at(double t, double within) const override {
+  TrajectoryPoint at(double t, double within) const override {
     if (within <= 0.0) return {};
     if (within >= T_) return {rate_ * (t - 0.5 * T_), rate_, 0.0};
     const double s = std::sin(w_ * t), c = std::cos(w_ * t);
@@ -157,7 +157,7 @@ class Table : public Trajectory {
       : t_(times), y_(values), curvature_(second_derivatives(times, values)) {
     find_stretches();
   }
-  Motion at(double t, double within) const override {
+  TrajectoryPoint at(double t, double within) const override {
     if (within <= t_.front()) return {y_.front(), 0.0, 0.0};
     if (within >= t_.back()) return {y_.back(), 0.0, 0.0};
     // Inside, the pieces meet smoothly: t itself finds its piece.
@@ -189,8 +189,8 @@ class Table : public Trajectory {
   // From each point on, as many pieces as one polynomial can stand for are one stretch, found by doubling and halving.
   void find_stretches() {
     const auto [least, most] = std::minmax_element(y_.begin(), y_.end());
-    const double tolerated =
-        1e-6 * (*most - *least);  // as little of its range as runs are asked to be right to
+    constexpr double usual_rtol = 1e-6;  // as little of its range as runs are asked to be right to
+    const double tolerated = usual_rtol * (*most - *least);
     const std::size_t last = t_.size() - 1;
     for (std::size_t from = 0; from < last;) {
       std::size_t good = from + 1, width = 1;
@@ -211,7 +211,7 @@ class Table : public Trajectory {
   // The cubic with the table's values and slopes at both ends, against the table at the points between and halfway.
   bool is_one_cubic(std::size_t from, std::size_t to, double tolerated) const {
     const double h = t_[to] - t_[from];
-    const Motion a = at(t_[from], inside()), b = at(t_[to], inside());
+    const TrajectoryPoint a = at(t_[from], inside()), b = at(t_[to], inside());
     const auto is_close = [&](double t) {
       const double s = (t - t_[from]) / h, d = b.position - a.position - h * a.velocity,
                    e = h * (b.velocity - a.velocity);
@@ -274,10 +274,10 @@ class Sum : public Trajectory {
     double amplitude;
   };
   explicit Sum(std::vector<Part> parts) : parts_(std::move(parts)) {}
-  Motion at(double t, double within) const override {
-    Motion sum;
+  TrajectoryPoint at(double t, double within) const override {
+    TrajectoryPoint sum;
     for (const Part& part : parts_) {
-      Motion m;
+      TrajectoryPoint m;
       if (part.delay == 0.0)
         m = part.of->at(t, within);
       else if (within > part.delay)
@@ -321,7 +321,7 @@ class Sum : public Trajectory {
 
 }  // namespace
 
-Motion Trajectory::at(double t) const {
+TrajectoryPoint Trajectory::at(double t) const {
   return at(t, std::nextafter(t, std::numeric_limits<double>::infinity()));
 }
 

@@ -33,7 +33,7 @@ void TorqueController::add_efforts(const Instant& now, Eigen::VectorXd& efforts)
 
 void PdController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
   const JointTarget& target = targets_.front();
-  const Motion wanted = target.trajectory->at(now.t, now.within);
+  const TrajectoryPoint wanted = target.trajectory->at(now.t, now.within);
   efforts[target.coordinate] +=
       kp_ * (wanted.position - now.q[target.position]) + kd_ * (wanted.velocity - now.v[target.coordinate]);
 }
@@ -126,7 +126,7 @@ void RigidInverseDynamicsController::find_efforts(double t, double within) {
   for (const auto* targets : {&driven_, &others_})
     for (const JointTarget& target : *targets) {
       const int i = twin_.coordinate(target.coordinate);
-      const Motion wanted = target.trajectory->at(t, within);
+      const TrajectoryPoint wanted = target.trajectory->at(t, within);
       twin_.q[twin_.position(target.coordinate)] = wanted.position;
       twin_.v[i] = wanted.velocity;
       twin_.a[i] = wanted.acceleration;
@@ -152,7 +152,7 @@ void ComputedTorqueController::add_efforts(const Instant& now, Eigen::VectorXd& 
     if (twin_.coordinate(i) >= 0) twin_.v[twin_.coordinate(i)] = now.v[i];
   for (const Driven& joint : driven_) {
     const JointTarget& target = joint.target;
-    const Motion wanted = target.trajectory->at(now.t, now.within);
+    const TrajectoryPoint wanted = target.trajectory->at(now.t, now.within);
     twin_.a[twin_.coordinate(target.coordinate)] = wanted.acceleration +
                                                    joint.kd * (wanted.velocity - now.v[target.coordinate]) +
                                                    joint.kp * (wanted.position - now.q[target.position]);

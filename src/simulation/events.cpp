@@ -26,7 +26,8 @@ std::optional<Event> Events::find(Integrator& integrator, double from) {
   constexpr int most_at_once = 6;
   const double to = integrator.state().t;
   // No step is as short as this: what ends sooner has ended where the step began.
-  const double at_once = from + 1e-13 * std::max(1.0, std::abs(to));
+  constexpr double shortest_step = 1e-13;  // of the time, or of a second
+  const double at_once = from + shortest_step * std::max(1.0, std::abs(to));
   const bool must_go_on = changes_at_once_ >= most_at_once;
   constexpr int looks = 4;
   last_ = before_;
@@ -62,8 +63,8 @@ double Events::root(Integrator& integrator, int which, double a, double b, doubl
     system_.guards(t, y_, between_);
     return between_[which];
   };
-  std::uintmax_t most = 60;
-  const double resolution = 1e-9 * (b - a);
+  std::uintmax_t most = 60;                  // looks: bisection alone would take 30 for this
+  const double resolution = 1e-9 * (b - a);  // far less than a step's own error
   const auto is_narrow = [&](double from, double to) { return to - from <= resolution; };
   return boost::math::tools::toms748_solve(guard, a, b, guard_a, guard_b, is_narrow, most).second;
 }

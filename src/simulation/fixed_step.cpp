@@ -21,7 +21,7 @@ class ExplicitFixedStep : public OneStepIntegrator {
 
   void step() override {
     const double h = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
+    const bool is_last = end_ - state_.t <= h * (1.0 + rounding_of_steps);
     k_[0] = {to_.v, to_.a, to_.rates};
     if (is_euler_) {
       sum_ = k_[0];

@@ -29,7 +29,9 @@ class GeneralizedAlpha : public OneStepIntegrator {
  public:
   GeneralizedAlpha(System& system, const integrators::GeneralizedAlpha& method)
       : OneStepIntegrator(system), longest_(method.step), q_(system.nq()) {
-    const double r = method.spectral_radius.value_or(0.8);
+    constexpr double usual_radius =
+        0.8;  // at infinite frequency: what is not resolved dies away in some twenty steps
+    const double r = method.spectral_radius.value_or(usual_radius);
     alpha_m_ = (2.0 * r - 1.0) / (r + 1.0);
     alpha_f_ = r / (r + 1.0);
     gamma_ = 0.5 + alpha_f_ - alpha_m_;
@@ -39,7 +41,7 @@ class GeneralizedAlpha : public OneStepIntegrator {
 
   void step() override {
     h_ = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h_ * (1.0 + 1e-9);
+    const bool is_last = end_ - state_.t <= h_ * (1.0 + rounding_of_steps);
     system_.note_sizes(to_.q, to_.v);
     begin_iteration();
     if (!solve()) {  // with a tangent from before
@@ -79,9 +81,11 @@ class GeneralizedAlpha : public OneStepIntegrator {
 
   // Newton's iteration from a_; b_, z_ and v_ follow.
   bool solve() {
-    if (std::abs(tangent_step_ - h_) > 1e-3 * h_) renew_tangent();
+    constexpr double same_step = 1e-3;  // but for so little, a tangent serves
+    if (std::abs(tangent_step_ - h_) > same_step * h_) renew_tangent();
     constexpr int most_iterations = 12;
     constexpr double accuracy = 1e-3;  // of the tolerances
+    constexpr double slowest = 0.9;    // contraction of an iteration that will come to an end
     double last = std::numeric_limits<double>::infinity();
     const VectorXd& b0 = state_.auxiliary;
     for (int i = 0; i < most_iterations; ++i) {
@@ -105,7 +109,7 @@ class GeneralizedAlpha : public OneStepIntegrator {
         size = std::max(size, std::abs(h_ * gamma_ * change_[k]) / system_.v_tolerance(k));
       if (!std::isfinite(size)) return false;
       if (size < accuracy) return true;
-      if (i > 1 && size > 0.9 * last) return false;
+      if (i > 1 && size > slowest * last) return false;
       last = size;
     }
     return false;

@@ -87,7 +87,8 @@ std::vector<double> corners_of(const std::vector<JointTarget>& moving, double du
     for (const double corner : joint.trajectory->corners())
       if (corner > 0.0 && corner < duration) corners.push_back(corner);
   std::sort(corners.begin(), corners.end());
-  const auto same = [&](double a, double b) { return b - a <= 1e-12 * duration; };
+  constexpr double rounding = 1e-12;
+  const auto same = [&](double a, double b) { return b - a <= rounding * duration; };
   corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
   corners.back() = duration;
   return corners;

@@ -33,6 +33,8 @@ struct Rates {
   double fastest, slowest;
 };
 
+constexpr double no_motion = 1e-6;  // of the fastest: slower eigenvalues are zeros but for rounding
+
 // All eigenvalues, where there are few. A motor that begins at its limit comes out of it, and then its gains count.
 Rates rates_by_eigenvalues(System& system) {
   const int n = system.nv();
@@ -47,7 +49,7 @@ Rates rates_by_eigenvalues(System& system) {
   for (const auto& value : eigenvalues) fastest = std::max(fastest, std::abs(value));
   double slowest = fastest;
   for (const auto& value : eigenvalues)
-    if (std::abs(value) > 1e-6 * fastest) slowest = std::min(slowest, std::abs(value));
+    if (std::abs(value) > no_motion * fastest) slowest = std::min(slowest, std::abs(value));
   return {fastest, slowest};
 }
 
@@ -57,7 +59,7 @@ Rates rates_by_sweeps(System& system) {
   const Eigen::VectorXd q = system.initial_state().head(system.nq());
   const Eigen::VectorXd bending = locked_frequencies(system.model(), q, 1);
   const double slowest = bending.size() > 0 ? std::min(fastest.slowest, bending[0]) : fastest.slowest;
-  return {fastest.rate, std::max(slowest, 1e-6 * fastest.rate)};
+  return {fastest.rate, std::max(slowest, no_motion * fastest.rate)};
 }
 
 }  // namespace

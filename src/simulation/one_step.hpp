@@ -118,11 +118,14 @@ class OneStepIntegrator : public Integrator {
   Eigen::VectorXd displacement_rate_, q_, between_;
 };
 
+/// Of a step: what sums of steps may miss a corner by.
+inline constexpr double rounding_of_steps = 1e-9;
+
 /// Steps of one length that end exactly at the corner: as many as it takes for none to be longer than asked for, nor than
 /// a quarter of what sees all inputs: nobody looks at the error of these steps.
 inline double equal_step(double t, double end, double asked_for, double longest_seen) {
   const double longest = std::min(asked_for, 0.25 * longest_seen);
-  const double count = std::max(1.0, std::ceil((end - t) / longest * (1.0 - 1e-9)));
+  const double count = std::max(1.0, std::ceil((end - t) / longest * (1.0 - rounding_of_steps)));
   return (end - t) / count;
 }
 

@@ -25,7 +25,8 @@ VectorXd radau_points(int s) {
   for (int i = 0, found = 0; i < intervals && found < s - 1; ++i) {
     double low = static_cast<double>(i) / intervals, high = static_cast<double>(i + 1) / intervals;
     if (f(low) * f(high) > 0.0) continue;
-    for (int k = 0; k < 60; ++k) {
+    constexpr int all_digits = 60;  // halvings
+    for (int k = 0; k < all_digits; ++k) {
       const double middle = 0.5 * (low + high);
       (f(low) * f(middle) <= 0.0 ? high : low) = middle;
     }
@@ -42,7 +43,8 @@ void set_eigenvalues(RadauTables& tables) {
   Eigen::Index column = 1;
   for (Eigen::Index k = 0; k < tables.A.rows(); ++k) {
     const std::complex<double> value = eigen.eigenvalues()[k];
-    if (std::abs(value.imag()) < 1e-8) {
+    constexpr double rounding = 1e-8;  // the others have imaginary parts above 1
+    if (std::abs(value.imag()) < rounding) {
       tables.gamma = value.real();
       tables.T.col(0) = vectors.col(k).real();
     } else if (value.imag() > 0.0) {

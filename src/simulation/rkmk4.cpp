@@ -58,7 +58,7 @@ class Rkmk4 : public Integrator {
 
   void step() override {
     const double h = step_length_ = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h * (1.0 + 1e-9);
+    const bool is_last = end_ - state_.t <= h * (1.0 + rounding_of_steps);
     from_ = to_;
     k_[0] = {to_.V, to_.V_rate, to_.rates};
     evaluate_at(0.5 * h, k_[0], k_[1]);
@@ -120,13 +120,13 @@ class Rkmk4 : public Integrator {
                 VectorXd& v, VectorXd& V_rate, VectorXd& rates) {
     LinkByLink& arm = bodies_.arm();
     bodies_.measure(Q, V, q, v);
-    const System::Causes causes = system_.causes(t, q, v, integrals, a_);
-    arm.assemble(q, v, causes.tau, a_, causes.loads);
+    const System::AppliedForces applied = system_.applied_forces(t, q, v, integrals, a_);
+    arm.assemble(q, v, applied.tau, a_, applied.loads);
     bodies_.find_gaps(q, v);
     if (correction_ == ConstraintCorrection::baumgarte) add_baumgarte();
     arm.solve();
     bodies_.rates(V_rate);
-    if (system_.has_prescribed()) arm.prescribed_efforts(causes.tau, a_, efforts_);
+    if (system_.has_prescribed()) arm.prescribed_efforts(applied.tau, a_, efforts_);
     system_.integral_rates(q, v, efforts_, rates);
   }
 
@@ -144,9 +144,9 @@ class Rkmk4 : public Integrator {
   // The new end, and what is seen of it.
   void evaluate_end() {
     evaluate(to_.t, to_.Q, to_.V, to_.integrals, to_.q, to_.v, to_.V_rate, to_.rates);
-    const FreeBodies::Apart apart = bodies_.largest_gap();
-    statistics_.largest_gap = std::max(statistics_.largest_gap, apart.gap);
-    statistics_.largest_twist = std::max(statistics_.largest_twist, apart.twist);
+    const FreeBodies::ConstraintViolation violation = bodies_.largest_violation();
+    statistics_.largest_gap = std::max(statistics_.largest_gap, violation.position);
+    statistics_.largest_turn = std::max(statistics_.largest_turn, violation.rotation);
     state_.t = to_.t;
     state_.y.head(system_.nq()) = to_.q;
     state_.y.segment(system_.nq(), system_.nv()) = to_.v;
@@ -157,7 +157,8 @@ class Rkmk4 : public Integrator {
 
   // A tenth of what the step could just follow: the terms must be slow beside it, and fast beside the drift.
   void add_baumgarte() {
-    const double rate = 0.1 / (step_length_ > 0.0 ? step_length_ : longest_);
+    constexpr double tenth = 0.1;
+    const double rate = tenth / (step_length_ > 0.0 ? step_length_ : longest_);
     for (int i = 0; i < bodies_.arm().system().link_count(); ++i)
       bodies_.arm().add_to_constraints(i, bodies_.slip(i) * (-2.0 * rate) - bodies_.gap(i) * (rate * rate));
   }

@@ -55,7 +55,8 @@ std::vector<double> times_of(const Trajectory& trajectory, double duration) {
 }
 
 // Whether an excess is larger than the largest so far by more than rounding: of equal ones the first counts.
-bool is_worse(double excess, double worst) { return excess > worst * (1.0 + 1e-9); }
+constexpr double rounding = 1e-9;
+bool is_worse(double excess, double worst) { return excess > worst * (1.0 + rounding); }
 
 // The farthest place beyond a limit, and the first one at which a target rests more than a turn away: a target that keeps
 // turning is no number that somebody wrote.
@@ -65,7 +66,7 @@ void add_target_warnings(const Model& model, const JointTarget& target, double d
   double worst_position = 0.0, worst_rate = 0.0;
   std::optional<std::string> position, rest, rate;
   for (const double t : times_of(*target.trajectory, duration)) {
-    const Motion wanted = target.trajectory->at(t);
+    const TrajectoryPoint wanted = target.trajectory->at(t);
     const auto beyond = broken_by_position(limits, wanted.position);
     if (beyond && is_worse(beyond->excess, worst_position)) {
       worst_position = beyond->excess;
@@ -81,6 +82,21 @@ void add_target_warnings(const Model& model, const JointTarget& target, double d
   }
   for (const auto& warning : {position, position ? std::nullopt : rest, rate})
     if (warning) all.push_back(*warning);
+}
+
+// Every limit that the motion passed: by how much at most, and when. What is beyond it at the start was said of the start.
+void add_motion_warnings(const Model& model, const RunPeaks& peaks, Warnings& all) {
+  const auto add = [&](const std::optional<std::string>& warning) {
+    if (warning) all.push_back(*warning);
+  };
+  for (const int c : joint_coordinates_named(model, "all")) {
+    const auto i = static_cast<std::size_t>(c);
+    for (const Peak* place : {&peaks.lowest[i], &peaks.highest[i]})
+      if (place->time > 0.0) add(position_warning(model, c, place->value, Occasion::motion, place->time));
+    if (peaks.rate[i].time > 0.0)
+      add(rate_warning(model, c, peaks.rate[i].value, Occasion::motion, peaks.rate[i].time));
+    add(effort_warning(model, c, peaks.asked[i].value, Occasion::motion, peaks.asked[i].time));
+  }
 }
 
 // A controller whose own motion is faster than this [1/s] is as a rule one in other units, and costs steps.
@@ -118,82 +134,10 @@ void add_gain_warnings(const Scenario& scenario, Warnings& all) {
 
 std::vector<std::string> scenario_warnings(const Scenario& scenario) {
   Warnings all = state_warnings(scenario.model, scenario.q, scenario.v, Occasion::start);
+  append(all, scenario.doubts);
   for (const JointTarget& target : all_targets(scenario))
     add_target_warnings(scenario.model, target, scenario.duration, all);
   add_gain_warnings(scenario, all);
-  return all;
-}
-
-LimitWatch::LimitWatch(Scenario& scenario, ResultSink* next) : scenario_(scenario), next_(next) {
-  const std::vector<int> position = positions_of_coordinates(scenario.model);
-  for (const Link& link : scenario.model.links()) {
-    const JointLimits& limits = link.joint.limits;
-    if (!limits.lower && !limits.upper && !limits.velocity && !limits.effort) continue;
-    for (int j = 0; j < link.joint.nv; ++j) {
-      const int c = link.joint.v_index + j;
-      watched_.push_back({&limits, c, position[static_cast<std::size_t>(c)], {}, {}, {}, {}});
-    }
-  }
-}
-
-void LimitWatch::begin(const MethodChoice& choice) {
-  if (next_) next_->begin(choice);
-}
-
-void LimitWatch::add(const Sample& sample) {
-  note(sample.t, sample.q, sample.v, sample.efforts, sample.asked);
-  if (next_) next_->add(sample);
-}
-
-void LimitWatch::step(const Checkpoint& checkpoint) {
-  if (next_) next_->step(checkpoint);
-}
-
-void LimitWatch::note_stored(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                             const Eigen::VectorXd& efforts) {
-  Eigen::VectorXd asked = Eigen::VectorXd::Zero(efforts.size());
-  const Instant now{t, std::nextafter(t, std::numeric_limits<double>::infinity()), q, v};
-  for (const auto& controller : scenario_.controllers)
-    if (controller->memory_size() == 0) controller->add_efforts(now, asked);
-  note(t, q, v, efforts, asked);
-}
-
-void LimitWatch::note(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                      const Eigen::VectorXd& efforts, const Eigen::VectorXd& asked) {
-  const auto note_worst = [&](Worst& worst, double value, const std::optional<BrokenLimit>& broken) {
-    if (broken && is_worse(broken->excess, worst.excess)) worst = {value, broken->excess, t};
-  };
-  for (Watched& joint : watched_) {
-    const JointLimits& limits = *joint.limits;
-    const double position = q[joint.position], rate = v[joint.coordinate], effort = efforts[joint.coordinate];
-    const auto beyond = broken_by_position(limits, position);
-    note_worst(beyond && position > beyond->limit ? joint.high : joint.low, position, beyond);
-    note_worst(joint.rate, rate, broken_by_rate(limits, rate));
-    // A motor in its limit does not show what it was asked for. What moves a prescribed joint has no limit.
-    double wanted = effort;
-    if (limits.effort && std::abs(effort) >= *limits.effort * (1.0 - tolerated_excess) &&
-        std::abs(asked[joint.coordinate]) > std::abs(effort))
-      wanted = asked[joint.coordinate];
-    note_worst(joint.effort, wanted, broken_by_effort(limits, wanted));
-  }
-}
-
-std::vector<std::string> LimitWatch::warnings() const {
-  const Model& model = scenario_.model;
-  Warnings all;
-  const auto moved = [](const Worst& worst) {
-    return worst.excess > 0.0 && worst.time > 0.0;
-  };  // else: the start
-  for (const Watched& joint : watched_) {
-    const int c = joint.coordinate;
-    for (const Worst* worst : {&joint.low, &joint.high})
-      if (moved(*worst))
-        all.push_back(*position_warning(model, c, worst->value, Occasion::motion, worst->time));
-    if (moved(joint.rate))
-      all.push_back(*rate_warning(model, c, joint.rate.value, Occasion::motion, joint.rate.time));
-    if (joint.effort.excess > 0.0)
-      all.push_back(*effort_warning(model, c, joint.effort.value, Occasion::motion, joint.effort.time));
-  }
   return all;
 }
 
@@ -206,10 +150,12 @@ std::string ledger_warning(const Checkpoint& reached, const std::string& integra
 }
 
 std::vector<std::string> run_warnings(const Scenario& scenario, const Checkpoint& reached,
-                                      const LimitWatch& watch, const std::vector<std::string>& doubts) {
+                                      const std::vector<std::string>& doubts) {
   Warnings all = scenario_warnings(scenario);
-  append(all, watch.warnings());
-  if (reached.rows > 0) append(all, range_warnings(scenario, reached.peaks));
+  if (reached.rows > 0) {
+    add_motion_warnings(scenario.model, reached.peaks, all);
+    append(all, range_warnings(scenario, reached.peaks));
+  }
   append(all, doubts);
   if (ledger_is_off(reached)) all.push_back(ledger_warning(reached, type_name(scenario.integrator.method)));
   return all;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/scenario.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 
@@ -34,6 +37,7 @@ class Builder {
     add_prescribed();
     if (description_.initial.settle) settle();
     make_controllers();
+    doubt_driven_springs();
     return std::move(scenario_);
   }
 
@@ -55,14 +59,15 @@ class Builder {
       if (auto* shaped = std::get_if<trajectories::Shaped>(&complete);
           shaped && shaped->frequencies_hz.empty())
         shaped->frequencies_hz = own_frequencies(shaped->modes);
-      const auto made =
+      TrajectoryPointer complete_with_parts =
           make_trajectory(complete, [this](const std::string& part) { return trajectory(part); });
-      return trajectories_[name] = made;
+      return trajectories_[name] = std::move(complete_with_parts);
     }
     throw InputError(limber::Problem{"trajectories", "the trajectory `" + name + "`", "none", ""});
   }
 
-  std::vector<double> own_frequencies(int count) const {
+  std::vector<double> own_frequencies(int count) {
+    uses_own_frequencies_ = true;
     const NaturalModes modes =
         natural_modes(scenario_.model, scenario_.q, JointTreatment::held, count, {}, held());
     std::vector<double> frequencies;
@@ -124,7 +129,7 @@ class Builder {
   void add_prescribed() {
     for (const auto& joint : driven_by<actuations::Prescribed>()) {
       scenario_.prescribed.push_back({joint.coordinate, joint.position, follow(joint.how.target)});
-      const Motion start = scenario_.prescribed.back().trajectory->at(0.0);
+      const TrajectoryPoint start = scenario_.prescribed.back().trajectory->at(0.0);
       scenario_.q[joint.position] = start.position;
       scenario_.v[joint.coordinate] = start.velocity;
     }
@@ -134,7 +139,8 @@ class Builder {
   void settle() {
     std::vector<Load> loads;
     for (const TimedLoad& load : scenario_.loads) {
-      if (!load.is_active(1e-12)) continue;
+      constexpr double right_after_the_start = 1e-12;  // [s]: of steps there, the upper one
+      if (!load.is_active(right_after_the_start)) continue;
       loads.push_back(load.wrench);
       const double factor = load.factor ? load.factor->at(0.0).position : 1.0;
       loads.back().force *= factor;
@@ -149,6 +155,32 @@ class Builder {
     for (const ActuationDescription& actuation : description_.actuation)
       if (std::holds_alternative<actuations::Prescribed>(actuation.kind)) names.push_back(actuation.joint);
     return names;
+  }
+
+  // Statics knows of no controller: a joint with a spring and a controller is settled on its spring alone, and shapers take the frequency at
+  // which it swings there.
+  void doubt_driven_springs() {
+    const bool settles = description_.initial.settle;
+    if (!settles && !uses_own_frequencies_) return;
+    const std::vector<int> passive = passive_coordinates(scenario_.model, held());
+    for (const JointTarget& target : joint_targets(scenario_)) {
+      if (std::find(passive.begin(), passive.end(), target.coordinate) == passive.end()) continue;
+      const std::string& name = scenario_.model.coordinates()[static_cast<std::size_t>(target.coordinate)];
+      const double start = scenario_.q[target.position], wanted = target.trajectory->at(0.0).position;
+      constexpr double nobody_sees = 1e-6;  // [rad or m]
+      if (settles && std::abs(start - wanted) > nobody_sees)
+        scenario_.doubts.push_back(
+            fmt::format("`{}` has a spring and a controller, and `settle` knows of the spring alone: it "
+                        "starts at {:.6g}, "
+                        "its target at {:.6g}. Name it in `hold` of `initial` for it to start where `q` says",
+                        name, start, wanted));
+      if (uses_own_frequencies_)
+        scenario_.doubts.push_back(
+            fmt::format("`{}` has a spring and a controller, and the input shaper's frequencies are those of "
+                        "the spring alone. "
+                        "Name it in `hold` of `initial` if its controller holds it, or give `frequencies_hz`",
+                        name));
+    }
   }
 
   bool is_prescribed(int coordinate) const {
@@ -192,6 +224,7 @@ class Builder {
   const ScenarioDescription& description_;
   Scenario scenario_;
   std::vector<int> position_;
+  bool uses_own_frequencies_ = false;  ///< some shaper does
   std::map<std::string, TrajectoryPointer> trajectories_;
 };
 

@@ -12,6 +12,7 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
 
@@ -33,6 +34,7 @@ class Run {
         sink_(sink),
         system_(scenario),
         sampler_(scenario, system_),
+        position_(positions_of_coordinates(scenario.model)),
         events_(system_) {}
 
   RunSummary go() {
@@ -68,7 +70,8 @@ class Run {
       check_.integrator.step = 0.0;
     }
     if (std::holds_alternative<integrators::Rkmk4>(method_))
-      summary.apart = {integrator->statistics().largest_gap, integrator->statistics().largest_twist};
+      summary.constraint_violation = {integrator->statistics().largest_gap,
+                                      integrator->statistics().largest_turn};
     finish(summary, started_at, seconds_since(begin));
     return summary;
   }
@@ -135,14 +138,24 @@ class Run {
       last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
     }
-    const auto n = static_cast<std::size_t>(scenario_.model.nv()), links = scenario_.model.links().size();
     check_.integrator.y = system_.initial_state();
     VectorXd q = check_.integrator.y.head(system_.nq()),
              v = check_.integrator.y.segment(system_.nq(), system_.nv());
     const Energy<double> energy = system_.energy(q, v);
     check_.start = {energy.kinetic, energy.gravity, energy.strain, 0.0, 0.0, 0.0, 0.0};
-    check_.peaks = {std::vector<Peak>(n), std::vector<Peak>(n), std::vector<Peak>(n),
-                    std::vector<Peak>(links), std::vector<Peak>(links)};
+    start_peaks(q);
+  }
+
+  void start_peaks(const VectorXd& q) {
+    const std::vector<Peak> of_coordinates(static_cast<std::size_t>(scenario_.model.nv())),
+        of_links(scenario_.model.links().size());
+    RunPeaks& peaks = check_.peaks;
+    for (auto* kind :
+         {&peaks.deviation, &peaks.effort, &peaks.asked, &peaks.rate, &peaks.lowest, &peaks.highest})
+      *kind = of_coordinates;
+    peaks.deflection = peaks.slope = of_links;
+    for (std::size_t c = 0; c < position_.size(); ++c)
+      if (position_[c] >= 0) peaks.lowest[c].value = peaks.highest[c].value = q[position_[c]];
   }
 
   double next_corner(double t) const {
@@ -158,7 +171,8 @@ class Run {
   // between them.
   double row_time(long k) const {
     const double t = static_cast<double>(k) / scenario_.output.rate;
-    return t > scenario_.duration - 1e-6 / scenario_.output.rate ? scenario_.duration : t;
+    constexpr double rounding = 1e-6;  // of the distance of rows
+    return t > scenario_.duration - rounding / scenario_.output.rate ? scenario_.duration : t;
   }
 
   // Steps pass over nothing that changes in an input, and end where an event is known to be.
@@ -253,8 +267,15 @@ class Run {
             std::abs(wanted - sample.q[target.position]), sample.t);
       }
     for (int i = 0; i < model.nv(); ++i) {
-      peaks.effort[static_cast<std::size_t>(i)].note(std::abs(sample.efforts[i]), sample.t);
-      peaks.rate[static_cast<std::size_t>(i)].note(std::abs(sample.v[i]), sample.t);
+      const auto c = static_cast<std::size_t>(i);
+      peaks.effort[c].note(std::abs(sample.efforts[i]), sample.t);
+      // A motor in its limit does not show what it was asked for; for what moves a prescribed joint nobody asked.
+      for (const double effort : {sample.efforts[i], sample.asked[i]})
+        peaks.asked[c].note_magnitude(effort, sample.t);
+      peaks.rate[c].note(std::abs(sample.v[i]), sample.t);
+      if (position_[c] < 0) continue;
+      peaks.lowest[c].note_lower(sample.q[position_[c]], sample.t);
+      peaks.highest[c].note(sample.q[position_[c]], sample.t);
     }
     for (std::size_t l = 0; l < model.links().size(); ++l) {
       const Link& link = model.links()[l];
@@ -358,6 +379,7 @@ class Run {
   System system_;
   IntegrationMethod method_ = {};  ///< chosen
   Sampler sampler_;
+  std::vector<int> position_;  ///< in q, of each of nv; -1 where the joint has a quaternion
   Checkpoint check_;
   Ledger last_ledger_;
   Events events_;

@@ -28,7 +28,7 @@ void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& e
     error_v_[c] += path_.rate()[c];
   }
   for (const JointTarget& target : driven_) {
-    const Motion wanted = target.trajectory->at(now.t, now.within);
+    const TrajectoryPoint wanted = target.trajectory->at(now.t, now.within);
     reference_[target.position] = wanted.position;
     error_v_[target.coordinate] += wanted.velocity;
   }

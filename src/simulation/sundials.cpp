@@ -107,7 +107,8 @@ int weights(N_Vector y, N_Vector weight, void* data) {
   for (int i = 0; i < system.nq(); ++i) w[i] = share / system.q_tolerance(i);
   for (int i = 0; i < system.nv(); ++i) w[system.nq() + i] = share / system.v_tolerance(i);
   const int ledger = system.nq() + system.nv();
-  w.segment<ledger_size>(ledger).setConstant(1e-100);
+  constexpr double no_say = 1e-100;  // weights must be positive
+  w.segment<ledger_size>(ledger).setConstant(no_say);
   for (int i = ledger + ledger_size; i < system.size(); ++i) w[i] = share / system.memory_tolerance(state[i]);
   return 0;
 }
@@ -274,7 +275,8 @@ class Sundials : public Integrator {
                      : method_ == Solver::ida ? IDASolve(memory_, end_, &t, y_, rate_, IDA_ONE_STEP)
                                               : CVode(memory_, end_, y_, &t, CV_ONE_STEP);
     if (flag < 0) fail(flag);
-    state_.t = end_ - t <= 1e-14 * std::abs(end_) ? end_ : t;
+    constexpr double rounding = 1e-14;
+    state_.t = end_ - t <= rounding * std::abs(end_) ? end_ : t;
     state_.y = values(y_);
     put_in_order(state_.t, state_.y);
     count();

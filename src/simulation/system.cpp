@@ -139,7 +139,7 @@ VectorXd System::initial_state() const {
 
 void System::apply_prescribed(double t, VectorXd& q, VectorXd& v) const {
   for (const JointTarget& target : scenario_.prescribed) {
-    const Motion motion = target.trajectory->at(t, within_);
+    const TrajectoryPoint motion = target.trajectory->at(t, within_);
     q[target.position] = motion.position;
     v[target.coordinate] = motion.velocity;
   }
@@ -295,7 +295,7 @@ double System::load_power(const VectorXd& q, const VectorXd& v) {
 }
 
 // Everything that acts at t: efforts, loads, and what prescribed joints do, their accelerations into a.
-void System::find_causes(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a) {
+void System::find_applied_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a) {
   apply_prescribed(t, q, v);
   find_efforts(instant(t, q, v, integrals));
   find_loads(t);
@@ -306,7 +306,7 @@ void System::find_causes(double t, VectorXd& q, VectorXd& v, const VectorXd& int
 void System::accelerate(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
                         VectorXd& rates) {
   ++evaluations_;
-  find_causes(t, q, v, integrals, output_.acceleration);
+  find_applied_forces(t, q, v, integrals, output_.acceleration);
   const DynamicsInput input{q, v, tau_, active_loads_};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
@@ -320,7 +320,7 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, const VectorXd& inte
 
 bool System::missing_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
                             VectorXd& forces, VectorXd& rates) {
-  find_causes(t, q, v, integrals, a);
+  find_applied_forces(t, q, v, integrals, a);
   if (!formulation_->missing_forces({q, v, tau_, active_loads_}, a, forces)) return false;
   ++evaluations_;
   for (const JointTarget& target : scenario_.prescribed) {
@@ -340,9 +340,10 @@ void System::memory_rates(double t, VectorXd& q, VectorXd& v, const VectorXd& in
   rates = memory_rate_;
 }
 
-System::Causes System::causes(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a) {
+System::AppliedForces System::applied_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals,
+                                             VectorXd& a) {
   ++evaluations_;
-  find_causes(t, q, v, integrals, a);
+  find_applied_forces(t, q, v, integrals, a);
   return {tau_, active_loads_};
 }
 
@@ -462,7 +463,7 @@ MotionOperators System::motion_operators(double t, const VectorXd& q, const Vect
 }
 
 void System::forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, Forces& forces) {
-  find_causes(t, q, v, integrals, output_.acceleration);
+  find_applied_forces(t, q, v, integrals, output_.acceleration);
   // A mode is smooth a little beyond its end; what is shown is not.
   for (const EffortLimit& limit : effort_limits_) {
     double& effort = efforts_[limit.coordinate()];

@@ -155,7 +155,8 @@ bool needs_small_angles(const Graph& graph, const std::vector<Expression>& expre
                      [&](std::int32_t node) { return is_small_angle(graph[node].operation); });
 }
 
-// From c4 and c5 the others follow without cancellation, (6) of rotation_series.hpp.
+// From c4 and c5 the others follow without cancellation, (6) of rotation_series.hpp. Below 0.25 seven terms of their series have all digits, below 4
+// fourteen; above, differences lose none.
 std::string small_angle_code() {
   return "// Functions of a squared angle s = x^2: c1 = sin(x)/x, c2 = (1 - cos x)/x^2, c3 = (x - sin "
          "x)/x^3, and derivatives by s.\n"

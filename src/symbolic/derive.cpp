@@ -24,21 +24,25 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+constexpr double rounding = 1e-9;  // in which two ways to the same number may differ
+
 // A random bent state, the same for all quantities.
 struct TestState {
   VectorXd q, v, a, tau;
 };
 
 TestState random_state(const Model& model) {
-  std::mt19937 dice(20);
+  constexpr unsigned seed = 20;                       // any
+  constexpr double angles = 0.8, deflections = 0.05;  // far from zero; beams bend little
+  std::mt19937 dice(seed);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
   const auto random = [&](int n, double size) {
     return VectorXd(VectorXd::NullaryExpr(n, [&] { return size * number(dice); }));
   };
-  TestState state{neutral_configuration(model) + random(model.nq(), 0.8), random(model.nv(), 1.0),
+  TestState state{neutral_configuration(model) + random(model.nq(), angles), random(model.nv(), 1.0),
                   random(model.nv(), 1.0), random(model.nv(), 1.0)};
   for (const Link& link : model.links()) {
-    state.q.segment(link.elastic_q_index, link.elastic_count) *= 0.05;
+    state.q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
     if (link.joint.has_quaternion()) state.q.segment(link.joint.quaternion_index(), 4).normalize();
   }
   return state;
@@ -52,7 +56,7 @@ void compare(const SymbolicArm& arm, const char* what, const MatrixX<Expression>
   for (Eigen::Index i = 0; i < derived.rows(); ++i)
     for (Eigen::Index j = 0; j < derived.cols(); ++j) {
       const double found = nodes[static_cast<std::size_t>(derived(i, j).node())];
-      if (!(std::abs(found - expected(i, j)) <= 1e-9 * size))
+      if (!(std::abs(found - expected(i, j)) <= rounding * size))
         throw std::logic_error(
             fmt::format("the formula of {}[{},{}] gives {} where the numeric core gives {}", what, i + 1,
                         j + 1, found, expected(i, j)));
@@ -74,7 +78,7 @@ void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& deri
   elastic_and_damping_forces(model, work, state.q, state.v, passive);
   const VectorXd size = M.cwiseAbs() * a.cwiseAbs() + state.tau.cwiseAbs() + passive.cwiseAbs();
   const double missing = (state.tau - forces - passive).cwiseAbs().maxCoeff();
-  if (!(missing <= 1e-9 * size.maxCoeff()))
+  if (!(missing <= rounding * size.maxCoeff()))
     throw std::logic_error(fmt::format("the formulas of the accelerations leave forces of {} over", missing));
 }
 

@@ -11,11 +11,12 @@ using namespace detail;
 namespace {
 
 constexpr double rounding = 1e-14;
+constexpr double last_digit = 1e-15;  // of a direction's components
 
 // Of a number whose natural size is 1.
 double direction_without_rounding(double value) {
   for (const double exact : {0.0, 0.5, 1.0})
-    if (std::abs(std::abs(value) - exact) < 1e-15) return std::copysign(exact, value);
+    if (std::abs(std::abs(value) - exact) < last_digit) return std::copysign(exact, value);
   return value;
 }
 
@@ -40,7 +41,8 @@ void drop_rounding(Vec3<Expression>* vectors, int count) {
     largest = std::max(largest, std::abs(value_of(e)));
   }
   for (int i = 0; i < 3 * count; ++i)
-    if (std::abs(value_of(vectors[i / 3][i % 3])) < 1e-15 * largest) vectors[i / 3].set(i % 3, Expression());
+    if (std::abs(value_of(vectors[i / 3][i % 3])) < last_digit * largest)
+      vectors[i / 3].set(i % 3, Expression());
 }
 
 }  // namespace

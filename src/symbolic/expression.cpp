@@ -21,7 +21,7 @@ std::uint64_t key(Operation operation, std::int32_t a, std::int32_t b) {
          static_cast<std::uint64_t>(operation);
 }
 
-Expression made(std::int32_t node) { return Expression(node, Graph::current()); }
+Expression expression_at(std::int32_t node) { return Expression(node, Graph::current()); }
 
 bool is_small_angle_function(Operation operation) { return operation >= Operation::c1; }
 
@@ -406,14 +406,22 @@ double Graph::written_out(const std::vector<Expression>& expressions) const {
 }
 
 Expression::Expression(double value) : node_(value == 0.0 ? 0 : Graph::current().constant(value)) {}
-Expression operator+(Expression a, Expression b) { return made(Graph::current().add(a.node_, b.node_)); }
-Expression operator-(Expression a, Expression b) { return made(Graph::current().subtract(a.node_, b.node_)); }
-Expression operator*(Expression a, Expression b) { return made(Graph::current().multiply(a.node_, b.node_)); }
-Expression operator/(Expression a, Expression b) { return made(Graph::current().divide(a.node_, b.node_)); }
-Expression operator-(Expression a) { return made(Graph::current().negate(a.node_)); }
-Expression sin(Expression a) { return made(Graph::current().function(Operation::sine, a.node_)); }
-Expression cos(Expression a) { return made(Graph::current().function(Operation::cosine, a.node_)); }
-Expression sqrt(Expression a) { return made(Graph::current().function(Operation::root, a.node_)); }
+Expression operator+(Expression a, Expression b) {
+  return expression_at(Graph::current().add(a.node_, b.node_));
+}
+Expression operator-(Expression a, Expression b) {
+  return expression_at(Graph::current().subtract(a.node_, b.node_));
+}
+Expression operator*(Expression a, Expression b) {
+  return expression_at(Graph::current().multiply(a.node_, b.node_));
+}
+Expression operator/(Expression a, Expression b) {
+  return expression_at(Graph::current().divide(a.node_, b.node_));
+}
+Expression operator-(Expression a) { return expression_at(Graph::current().negate(a.node_)); }
+Expression sin(Expression a) { return expression_at(Graph::current().function(Operation::sine, a.node_)); }
+Expression cos(Expression a) { return expression_at(Graph::current().function(Operation::cosine, a.node_)); }
+Expression sqrt(Expression a) { return expression_at(Graph::current().function(Operation::root, a.node_)); }
 bool operator>(Expression a, Expression b) {
   const Graph& graph = Graph::current();
   if (!graph.is_constant(a.node_) || !graph.is_constant(b.node_)) return true;
@@ -422,7 +430,9 @@ bool operator>(Expression a, Expression b) {
 
 template <>
 rotation_series::Values<Expression> rotation_series::values(const Expression& s) {
-  const auto of = [&](Operation operation) { return made(Graph::current().function(operation, s.node())); };
+  const auto of = [&](Operation operation) {
+    return expression_at(Graph::current().function(operation, s.node()));
+  };
   return {of(Operation::c1), of(Operation::c2), of(Operation::c3), of(Operation::dc2), of(Operation::dc3)};
 }
 

@@ -107,10 +107,14 @@ long count_product(const Product& p) {
 
 }  // namespace
 
+// FNV-1a, with its offset and prime; exponents are below 64 as a rule.
 std::size_t MonomialHash::operator()(const Monomial& monomial) const {
-  std::size_t hash = 1469598103934665603ULL;
+  constexpr std::size_t offset = 1469598103934665603ULL, prime = 1099511628211ULL, most_exponents = 64;
+  std::size_t hash = offset;
   for (const auto& [variable, exponent] : monomial)
-    hash = (hash ^ static_cast<std::size_t>(variable * 64 + exponent)) * 1099511628211ULL;
+    hash =
+        (hash ^ (static_cast<std::size_t>(variable) * most_exponents + static_cast<std::size_t>(exponent))) *
+        prime;
   return hash;
 }
 

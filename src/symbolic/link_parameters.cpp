@@ -320,7 +320,8 @@ void LinkParameters::set_field(LinkWork<Expression>& work) {
   const auto mass_integral = [&](const std::string& name, double total, double at_the_tip,
                                  const ScaleOfShape& shapes, const Expression& tip_formula) {
     const double distributed = total - tip_mass * at_the_tip;
-    const double cancelled = 1e-14 * std::abs(total);
+    constexpr double rounding = 1e-14;
+    const double cancelled = rounding * std::abs(total);
     return scaled(name, std::abs(distributed) <= cancelled ? 0.0 : distributed,
                   {rhoA_.symbol * shapes.symbol, rhoA_.value * shapes.value},
                   "shape integral of " + link_.name) +

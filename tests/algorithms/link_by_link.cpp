@@ -258,8 +258,8 @@ TEST(FreeBodies, AreMeasuredAsTheyWereMadeAndAccelerateAsTheOracleSays) {
     EXPECT_LT((q - c.state.q).cwiseAbs().maxCoeff(), 1e-12);
     EXPECT_LT((v - c.state.v).cwiseAbs().maxCoeff(), 1e-11 * (1.0 + c.state.v.cwiseAbs().maxCoeff()));
     bodies.find_gaps(q, v);
-    EXPECT_LT(bodies.largest_gap().gap, 1e-13);
-    EXPECT_LT(bodies.largest_gap().twist, 1e-13);
+    EXPECT_LT(bodies.largest_violation().position, 1e-13);
+    EXPECT_LT(bodies.largest_violation().rotation, 1e-13);
     bodies.arm().assemble(q, v, c.state.tau, qdd, c.loads);
     bodies.arm().solve();
     bodies.arm().accelerations(qdd);
@@ -316,8 +316,8 @@ TEST(FreeBodies, AreProjectedBackOntoTheirJoints) {
     }
     bodies.project_twists(V);
     look();
-    EXPECT_LT(bodies.largest_gap().gap, 1e-13);
-    EXPECT_LT(bodies.largest_gap().twist, 1e-13);
+    EXPECT_LT(bodies.largest_violation().position, 1e-13);
+    EXPECT_LT(bodies.largest_violation().rotation, 1e-13);
     for (int i = 0; i < static_cast<int>(c.model.links().size()); ++i)
       EXPECT_LT(bodies.slip(i).vector().cwiseAbs().maxCoeff(), 1e-9);
   }

@@ -410,6 +410,13 @@ TEST(SteadyRotationModes, HaveTheFrequenciesOfAFoucaultPendulumInTurningAxes) {
     EXPECT_NEAR(modes.angular_frequencies[0], still - rate, 1e-9 * still);
     EXPECT_NEAR(modes.angular_frequencies[1], still + rate, 1e-9 * still);
     EXPECT_NEAR(std::abs(modes.quadrature.col(0).tail(2).cwiseAbs().maxCoeff()), 1.0, 1e-9) << "a circle";
+    // The slow one goes round with the shaft, from y to z, the fast one against it. What is in quadrature is a quarter of a period
+    // ahead: y = sin and z = -cos go round from y to z, and there -cos is a quarter behind.
+    for (const int k : {0, 1}) {
+      const double y = modes.shapes(1, k), z = modes.shapes(2, k), y_ahead = modes.quadrature(1, k),
+                   z_ahead = modes.quadrature(2, k);
+      EXPECT_NEAR(y * z_ahead - z * y_ahead, k == 0 ? -1.0 : 1.0, 1e-9) << k;
+    }
     const auto without =
         steady_rotation_modes(model, q, {{0, rate}}, JointTreatment::locked, 0, {}, Gyroscopic::left_out);
     EXPECT_NEAR(without.angular_frequencies[0], std::sqrt(still * still - rate * rate), 1e-9 * still);

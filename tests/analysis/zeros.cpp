@@ -195,6 +195,17 @@ TEST(ZeroDynamics, RefuseOutputsThatCannotBeHeldOneByOne) {
   EXPECT_THROW(zeros_of(model, {"link9@0.5.y"}), InputError);
   EXPECT_THROW(zeros_of(model, {"link1@1.5.y"}), InputError);
   EXPECT_THROW(zeros_of(model, {"link1@0.5"}), InputError);
+  for (const std::string name : {"link1@0.5.q", "link1@1", "link1@1.0", "link1@0.5.", "link1@.y"}) {
+    try {
+      zeros_of(model, {name});
+      FAIL() << name;
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("`" + name + "`"), std::string::npos) << message;
+      EXPECT_EQ(message.find("end_effector."), std::string::npos) << message;
+    }
+  }
+  EXPECT_THROW(zeros_of(model, {"link1@0.5.y", "link1@0.5.y"}), InputError);
   EXPECT_THROW(linearize_at_points(model, at_rest(model), {"joint1"}, {"joint7"}), InputError);
   EXPECT_THROW(linearize_at_points(model, at_rest(model), {"joint1"}, {"joint1", "joint1"}), InputError);
 }

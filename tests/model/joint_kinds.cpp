@@ -179,7 +179,7 @@ TEST(JointKinds, OnlyTheFirstColumnMovesAndAtItsRate) {
     const Matrix6d rate = (S_after(h) - S_after(-h)) / (2.0 * h);
     S_after(0.0);
     Vector6d first = Vector6d::Zero();
-    if constexpr (!kind.has_constant_subspace) first = Vector6d(kind.first_column_rate(joint, v.data()));
+    if constexpr (!kind.has_constant_subspace) first = kind.first_column_rate(joint, v.data()).vector();
     EXPECT_LT((rate.col(0) - first).norm(), 1e-8);
     EXPECT_EQ(rate.rightCols<5>().norm(), 0.0);
   });

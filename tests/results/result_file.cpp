@@ -158,8 +158,8 @@ TEST_F(ResultFile, HoldsWhatTheRunProduced) {
   EXPECT_EQ(kept.evaluations, last.evaluations);
   EXPECT_EQ(kept.tangents, last.tangents);
   using Kind = std::vector<Peak> RunPeaks::*;
-  for (const Kind kind :
-       {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::rate, &RunPeaks::deflection, &RunPeaks::slope}) {
+  for (const Kind kind : {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::asked, &RunPeaks::rate,
+                          &RunPeaks::lowest, &RunPeaks::highest, &RunPeaks::deflection, &RunPeaks::slope}) {
     ASSERT_EQ((kept.peaks.*kind).size(), (last.peaks.*kind).size());
     for (std::size_t i = 0; i < (last.peaks.*kind).size(); ++i) {
       EXPECT_EQ((kept.peaks.*kind)[i].value, (last.peaks.*kind)[i].value);

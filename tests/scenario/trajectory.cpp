@@ -45,7 +45,7 @@ TEST_P(Smooth, RatesAreDerivatives) {
   constexpr double h = 1e-4;
   for (double t = 0.01; t < 4.0; t += 0.0371) {
     const auto at = [&](double time) { return trajectory->at(time, t); };
-    const Motion m = at(t);
+    const TrajectoryPoint m = at(t);
     const double velocity = (at(t + h).position - at(t - h).position) / (2.0 * h);
     const double acceleration = (at(t + h).velocity - at(t - h).velocity) / (2.0 * h);
     // A cubic or quintic with derivatives of order 100: h^2/6 times that. Pieces of the table meet inside.
@@ -63,8 +63,8 @@ TEST(Trajectories, DoNotJumpInPositionAndVelocityAtCorners) {
       continue;  // a spline may end with a velocity
     const auto trajectory = make(each.description);
     for (const double corner : trajectory->corners()) {
-      const Motion before = trajectory->at(corner, corner - 1e-6),
-                   after = trajectory->at(corner, corner + 1e-6);
+      const TrajectoryPoint before = trajectory->at(corner, corner - 1e-6),
+                            after = trajectory->at(corner, corner + 1e-6);
       EXPECT_NEAR(before.position, after.position, 1e-12) << each.name << " at " << corner;
       EXPECT_NEAR(before.velocity, after.velocity, 1e-12) << each.name << " at " << corner;
     }

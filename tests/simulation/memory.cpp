@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "limber/simulation/run_warnings.hpp"
 #include "limber/simulation/state_feedback.hpp"
 #include "runs.hpp"
 
@@ -81,6 +82,43 @@ TEST(MemoryOfAController, IsKeptWhenARunGoesOn) {
   RunOptions rest;
   rest.resume = half.last;
   EXPECT_NEAR(simulate(made, nullptr, rest).q[0], whole.q[0], 1e-8);
+}
+
+// Asks for 10 N m during the first 0.3 s and for nothing from then on, through a filter.
+class Push : public Controller {
+ public:
+  static constexpr double lag = 0.2, until = 0.3;
+  int memory_size() const override { return 1; }
+  std::vector<double> corners() const override { return {until}; }
+  void memory_rate(const Instant& now, const Eigen::VectorXi&, Eigen::Ref<Eigen::VectorXd> rate) override {
+    rate[0] = ((now.within < until ? 10.0 : 0.0) - now.x[0]) / lag;
+  }
+  void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override { efforts[0] += now.x[0]; }
+};
+
+// A motor in its limit does not show what it was asked for, and what the controller remembered is not stored row by row.
+TEST(MemoryOfAController, IsNotNeededToSayAfterwardsWhatAMotorWasAskedFor) {
+  const ScenarioFile file = scenario(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links: [{name: a, joint: {name: j, armature: 1, limits: {effort: 2, upper: 0.1}}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}]
+initial: {v: {j: 1}}
+duration: 2
+)");
+  Scenario made = build_scenario(file.description, file.model);
+  made.controllers.push_back(std::make_unique<Push>());
+  const RunSummary whole = simulate(made);
+  const std::vector<std::string> said = run_warnings(made, whole.last);
+  const double asked = 10.0 * (1.0 - std::exp(-Push::until / Push::lag));
+  ASSERT_FALSE(said.empty());
+  EXPECT_NEAR(whole.last.peaks.asked[0].value, asked, 1e-3);
+  EXPECT_EQ(whole.last.peaks.asked[0].time, Push::until);
+  RunOptions until_then;
+  until_then.progress = [](const Progress& progress) { return progress.t < 0.7; };
+  RunOptions rest;
+  rest.resume = simulate(made, nullptr, until_then).last;
+  ASSERT_LT(rest.resume->integrator.t, 2.0);
+  EXPECT_EQ(run_warnings(made, simulate(made, nullptr, rest).last), said);
 }
 
 // Steps need not follow a filter that has long settled.

@@ -29,9 +29,8 @@ Scenario built(const std::string& text) {
 
 std::vector<std::string> warnings_of_run(const std::string& text) {
   Scenario scenario = built(text);
-  LimitWatch watch(scenario);
-  const RunSummary run = simulate(scenario, &watch);
-  return run_warnings(scenario, run.last, watch, run.doubts);
+  const RunSummary run = simulate(scenario);
+  return run_warnings(scenario, run.last, run.doubts);
 }
 
 // One rigid link that turns about a vertical axis: nothing but its inertia of 2 kg m^2.
@@ -123,6 +122,34 @@ initial: {q: {elbow: 0.2}}
 actuation: [{joint: elbow, type: pd, kp: 20, kd: 12, target: {value: 1}}]
 )")),
             "");
+}
+
+// A gear's spring of 100 N m/rad under 20 N m of weight sags by 0.2 rad, and pd that is to hold the joint at 0 pulls it up again.
+TEST(DrivenSprings, AreDoubtedWhereSettlingLeavesTheirTarget) {
+  const auto warnings = [](const std::string& hold, const std::string& target, const std::string& more = "") {
+    return scenario_warnings(built(R"(limber: 1
+model:
+  gravity: [0, -9.81, 0]
+  links:
+    - name: arm
+      joint: {name: shoulder, axis: [0, 0, 1], stiffness: 100}
+      rigid: {mass: 2, com: [1, 0, 0], inertia: [0, 1, 1, 0, 0, 0]}
+initial: {settle: true)" + hold + R"(}
+actuation: [{joint: shoulder, type: pd, kp: 500, kd: 50, target: )" +
+                                   target + "}]\nduration: 1\n" + more));
+  };
+  EXPECT_TRUE(contains(warnings("", "{value: 0}"),
+                       "`shoulder` has a spring and a controller, and `settle` knows of the spring alone: it "
+                       "starts at -0.19"))
+      << joined(warnings("", "{value: 0}"));
+  EXPECT_EQ(joined(warnings(", hold: [shoulder]", "{value: 0}")), "");
+  EXPECT_EQ(joined(warnings(", hold: all", "{value: 0}")), "");
+  const std::string shaped =
+      "trajectories: {a: {type: quintic, from: 0, to: 1, duration: 1}, b: {type: shaped, of: a, shaper: "
+      "zv}}\n";
+  EXPECT_TRUE(
+      contains(warnings("", "{trajectory: b}", shaped), "the input shaper's frequencies are those of"))
+      << joined(warnings("", "{trajectory: b}", shaped));
 }
 
 TEST(Gains, InAnotherUnitAreDoubted) {

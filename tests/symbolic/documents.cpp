@@ -162,9 +162,9 @@ TEST(ScaledShapes, KeepTheirSymbols) {
         if (p.name == "EIy1") p.value = 3.4e3;
         if (p.name == "EA1") p.value = 3e6;
       }
-      MatrixXd expected(other.nv, other.nv);
+      MatrixXd expected(other.nv(), other.nv());
       Workspace<double> work(other);
-      mass_matrix(other, work, VectorXd(VectorXd::Constant(other.nv, 0.02)), expected);
+      mass_matrix(other, work, VectorXd(VectorXd::Constant(other.nv(), 0.02)), expected);
       EXPECT_LT(largest_difference(symbolic, M, expected), 1e-12);
       EXPECT_LT(largest_difference(symbolic, K, elastic_stiffness(other)), 1e-12);
     }

@@ -321,6 +321,32 @@ test('results with other rows and other models lie over each other', async () =>
   await page.close();
 });
 
+// A round shaft along x that turns from y to z, seen from axes that turn with it: its slow mode goes round the same way, the fast one against it.
+test('modes of a shaft that turns go round as they do', async () => {
+  writeFileSync(path('shaft.yaml'), `limber: 1
+name: shaft
+gravity: [0, 0, 0]
+links:
+  - name: shaft
+    joint: {name: spin, type: revolute, axis: [1, 0, 0]}
+    beam: {length: 1, section: {EI_y: 10, EI_z: 10, mass_per_length: 2}, modes: {y: {count: 1}, z: {count: 1}}}
+`);
+  limber('modes', path('shaft.yaml'), '--spin', 'spin=2', '--report', path('shaft.html'), '--quiet');
+  const page = await open(path('shaft.html'));
+  const turns = await page.evaluate(() => [0, 1].map((mode) => {
+    const at = (phase) => {
+      Object.assign(window.limber.state, {mode, phase});
+      window.limber.play(false);
+      window.limber.draw();
+      return window.limber.tip();
+    };
+    const [, y0, z0] = at(0.3), [, y1, z1] = at(0.4);
+    return Math.sign(y0 * z1 - z0 * y1);
+  }));
+  assert.deepEqual(turns, [1, -1]);
+  await page.close();
+});
+
 test('modes move as their shapes say', async () => {
   limber('modes', join(models, 'ella/ella.yaml'), '--report', path('modes.html'), '--count', '6', '--quiet');
   const {frequencies_hz: frequencies} = JSON.parse(limber('modes', join(models, 'ella/ella.yaml'), '--count', '6', '--json', '--quiet'));

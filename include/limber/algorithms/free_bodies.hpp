@@ -56,12 +56,13 @@ class FreeBodies {
   const Twist& gap(int link) const { return gaps_[static_cast<std::size_t>(link)]; }
   /// (2), after find_gaps(): [m/s; rad/s] in B's axes.
   const Twist& slip(int link) const { return slips_[static_cast<std::size_t>(link)]; }
-  /// The largest gap in constrained directions [m], and turn [rad].
-  struct Apart {
-    double gap = 0.0, twist = 0.0;  ///< over all joints
+  /// By how much joints have come apart in constrained directions.
+  struct ConstraintViolation {
+    double position = 0.0;  ///< [m]
+    double rotation = 0.0;  ///< [rad]
   };
-  /// After find_gaps().
-  Apart largest_gap() const;
+  /// The largest over all joints, after find_gaps().
+  ConstraintViolation largest_violation() const;
 
   /// After arm().solve(): the rate of V's components.
   void rates(Eigen::VectorXd& V_rate) const;

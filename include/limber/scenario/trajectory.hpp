@@ -20,7 +20,7 @@
 namespace limber LIMBER_EXPORT {
 
 /// A function of time and its first two derivatives, at one time. For efforts and loads `position` is the value.
-struct Motion {
+struct TrajectoryPoint {
   double position = 0.0;      ///< [rad or m]
   double velocity = 0.0;      ///< [rad/s or m/s]
   double acceleration = 0.0;  ///< [rad/s^2 or m/s^2]
@@ -44,9 +44,9 @@ class Trajectory {
  public:
   virtual ~Trajectory() = default;
   /// At t [s], by the piece that holds at `within`.
-  virtual Motion at(double t, double within) const = 0;
+  virtual TrajectoryPoint at(double t, double within) const = 0;
   /// At any single time: right after a corner, the piece that begins there.
-  Motion at(double t) const;
+  TrajectoryPoint at(double t) const;
   /// Times at which value, velocity, acceleration or the rate of it jump.
   virtual std::vector<double> corners() const = 0;
   /// From t on; at a corner, that of the piece that begins there.

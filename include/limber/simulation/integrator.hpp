@@ -27,8 +27,8 @@ struct IntegratorStatistics {
   long rejected = 0;           ///< steps that were too inaccurate, or did not converge
   long newton_iterations = 0;  ///< of implicit methods
   // Where joints are constraints: by how much they have come apart at most.
-  double largest_gap = 0.0;    ///< [m]
-  double largest_twist = 0.0;  ///< [rad]
+  double largest_gap = 0.0;   ///< [m]
+  double largest_turn = 0.0;  ///< [rad]
 };
 
 /// A method of integration, at work on a System.

@@ -43,6 +43,7 @@ struct Scenario {
   IntegratorDescription integrator;                      ///< method and tolerances
   double duration = 0.0;                                 ///< how long [s]
   OutputDescription output;                              ///< what a result holds
+  std::vector<std::string> doubts = {};                  ///< about what was written, found while it was built
 };
 
 /// Numbers that all controllers remember.

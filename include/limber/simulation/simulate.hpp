@@ -44,7 +44,7 @@ struct Sample {
   Ledger ledger;                                                      ///< at that time
 };
 
-/// The largest value that occurred, and when.
+/// An extreme value that occurred, and when.
 struct Peak {
   double value = 0.0;  ///< how large
   double time = 0.0;   ///< [s]
@@ -52,13 +52,24 @@ struct Peak {
   void note(double candidate, double t) {
     if (candidate > value) *this = {candidate, t};
   }
+  /// Keeps the smaller one.
+  void note_lower(double candidate, double t) {
+    if (candidate < value) *this = {candidate, t};
+  }
+  /// Keeps the one farther from zero, with its sign.
+  void note_magnitude(double candidate, double t) {
+    if (std::abs(candidate) > std::abs(value)) *this = {candidate, t};
+  }
 };
 
 /// The largest values of a run so far.
 struct RunPeaks {
   std::vector<Peak> deviation;   ///< of nv: |target - q| of joints that have one
   std::vector<Peak> effort;      ///< of nv
+  std::vector<Peak> asked;       ///< of nv: effort that was asked for, before limits; with its sign
   std::vector<Peak> rate;        ///< of nv: |v|
+  std::vector<Peak> lowest;      ///< of nv: position; 0 where the joint has a quaternion
+  std::vector<Peak> highest;     ///< of nv: position; 0 where the joint has a quaternion
   std::vector<Peak> deflection;  ///< of links: of the tip, across the beam [m]
   std::vector<Peak> slope;       ///< of links: angle by which the tip turns [rad]
 };
@@ -128,11 +139,13 @@ struct RunSummary {
   Eigen::VectorXd q, v;                  ///< at the end
   bool ledger_is_off = false;            ///< see limber::ledger_is_off
   std::vector<std::string> doubts = {};  ///< the formulation's own (Formulation::doubts)
-  /// By how much joints have come apart at most [m, rad]; none where joint coordinates are the state.
-  struct Apart {
-    double gap = 0.0, twist = 0.0;  ///< [m], [rad]
+  /// By how much joints have come apart at most.
+  struct ConstraintViolation {
+    double position = 0.0;  ///< [m]
+    double rotation = 0.0;  ///< [rad]
   };
-  std::optional<Apart> apart = {};  ///< see Apart
+  std::optional<ConstraintViolation> constraint_violation =
+      {};  ///< none where joint coordinates are the state
 };
 
 /// Throws ComputationError where the motion diverges or the integrator gives up; the message says when, which

@@ -81,13 +81,13 @@ class System {
                     Eigen::Ref<Eigen::VectorXd> rates);
   /// What acts at a state, for methods that solve the equations of motion themselves. Prescribed joints are put in
   /// place, their accelerations into a.
-  struct Causes {
+  struct AppliedForces {
     const Eigen::VectorXd& tau;      ///< nv generalised forces of actuators
     const std::vector<Load>& loads;  ///< those that act at that time
   };
   /// At a state; references hold until the next call.
-  Causes causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
-                Eigen::VectorXd& a);
+  AppliedForces applied_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v,
+                               const Eigen::VectorXd& integrals, Eigen::VectorXd& a);
   /// ... and the integrals' rates; `efforts` has what moves prescribed joints in their rows.
   void integral_rates(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& efforts,
                       Eigen::VectorXd& rates);
@@ -159,8 +159,8 @@ class System {
 
  private:
   void set_input_matrix();
-  void find_causes(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
-                   Eigen::VectorXd& a);
+  void find_applied_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
+                           Eigen::VectorXd& a);
   template <typename Visitor>
   void each_controller(const Instant& now, Visitor&& visitor);
   Situation ask_controllers(const Instant& now);

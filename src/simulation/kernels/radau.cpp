@@ -36,6 +36,7 @@
 #include <array>
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "../newton_matrix.hpp"
 #include "../one_step.hpp"
@@ -48,11 +49,15 @@ namespace {
 
 using Eigen::VectorXd;
 
+/// At which tolerances were chosen: global errors of the shipped manoeuvres are about rtol there.
+constexpr double usual_rtol = 1e-6;
+
 /// The tolerance of the error estimate. Its power would have to be (s + 1)/(2 s - 1) for global errors to be in proportion
 /// to rtol; this is on the safe side where rtol is small.
 template <int s>
 double estimate_rtol(double rtol) {
-  return 1e-5 * std::pow(rtol / 1e-6, 0.9);
+  constexpr double at_usual = 1e-5, power = 0.9;
+  return at_usual * std::pow(rtol / usual_rtol, power);
 }
 
 template <int s>
@@ -85,7 +90,8 @@ class Radau : public OneStepIntegrator {
     const double left = end_ - state_.t;
     const double wanted = std::min({state_.step, max_step_, longest_seen_});
     h_ = std::min(wanted, left);
-    if (left - h_ < 0.1 * h_)
+    constexpr double tiny = 0.1;  // of a step
+    if (left - h_ < tiny * h_)
       h_ = left;  // no tiny last step
     else if (left < 2.0 * h_)
       h_ = 0.5 * left;  // nor a short one
@@ -93,7 +99,7 @@ class Radau : public OneStepIntegrator {
     system_.note_sizes(to_.q, to_.v);
     int failures = 0;
     while (true) {
-      if (failures > 30 || h_ < 1e-14 * std::max(1.0, std::abs(end_))) give_up();
+      if (failures > most_failures || h_ < shortest_step * std::max(1.0, std::abs(end_))) give_up();
       if (!tangent_is_current_ && wants_tangent_) renew_tangent();
       factor(h_);
       if (!solve_stages()) {
@@ -106,14 +112,15 @@ class Radau : public OneStepIntegrator {
         continue;
       }
       const double error = estimate_error(failures > 0 || is_first_);
-      const double factor_by_error = 0.9 * (2.0 * max_iterations + 1.0) /
+      // Hairer and Wanner, IV.8 (8.21): the more iterations it took, the shorter.
+      const double factor_by_error = safety * (2.0 * max_iterations + 1.0) /
                                      (2.0 * max_iterations + iterations_) *
-                                     std::pow(std::max(error, 1e-10), -1.0 / (s + 1));
+                                     std::pow(std::max(error, no_error), -1.0 / (s + 1));
       if (!(error < 1.0)) {
         ++failures;
         ++statistics_.rejected;
         cut_from_ = 0.0;
-        h_ *= std::isfinite(error) ? std::clamp(factor_by_error, 0.1, 0.9) : 0.1;
+        h_ *= std::isfinite(error) ? std::clamp(factor_by_error, much_shorter, shorter) : much_shorter;
         if (is_first_) h_ *= 0.5;
         continue;
       }
@@ -164,12 +171,20 @@ class Radau : public OneStepIntegrator {
   // How much of rtol the iteration may leave over in a step. The more steps there are to add it up, the less. Efforts that
   // move prescribed joints are only known to what is left over of the equations, and so is their work.
   static double newton_share(double rtol, bool has_prescribed) {
-    const double share = has_prescribed ? 0.01 : 0.3;
-    return std::max(share * std::pow(std::min(1.0, rtol / 1e-6), 0.25), 1e-15 / rtol);
+    constexpr double of_motion = 0.3, of_efforts = 0.01, power_of_steps = 0.25, rounding = 1e-15;
+    const double share = has_prescribed ? of_efforts : of_motion;
+    return std::max(share * std::pow(std::min(1.0, rtol / usual_rtol), power_of_steps), rounding / rtol);
   }
 
   static constexpr int max_iterations = 8;
+  static constexpr int most_failures = 30;  ///< of one step
+  static constexpr double shortest_step =
+      1e-14;                                 ///< of the time, or of a second: rounding of the time itself
   static constexpr double safe_error = 0.5;  ///< where steps aim at, in units of the tolerance
+  static constexpr double safety = 0.9;      ///< less than what the error would allow
+  static constexpr double no_error = 1e-10;  ///< in units of the tolerance: smaller ones say nothing
+  static constexpr double much_shorter = 0.1, shorter = 0.9;      ///< after an error that was too large
+  static constexpr double least_growth = 0.2, most_growth = 8.0;  ///< from step to step, as in RADAU5
 
   void begin() override {
     has_guess_ = false;
@@ -187,7 +202,10 @@ class Radau : public OneStepIntegrator {
       rate = std::max({rate, std::abs(to_.a[i]) / system_.v_tolerance(i),
                        std::abs(to_.v[i]) / system_.displacement_tolerance(i)});
     const double interval = end_ - state_.t;
-    return rate > 0.0 ? std::clamp(100.0 / rate, 1e-9 * interval, 1e-2 * interval) : 1e-3 * interval;
+    constexpr double tolerances = 100.0;                                 // that are passed in it
+    constexpr double least = 1e-9, most = 1e-2, where_all_rests = 1e-3;  // of the interval
+    return rate > 0.0 ? std::clamp(tolerances / rate, least * interval, most * interval)
+                      : where_all_rests * interval;
   }
 
   [[noreturn]] void give_up() {
@@ -302,7 +320,9 @@ class Radau : public OneStepIntegrator {
       multiply_stages<s>(w_, r.T_inverse, tw_);
     }
     double before = 0.0;
-    double eta = std::pow(std::max(eta_, 1e-16), 0.8);
+    // What the last step knew of its contraction serves for the first iteration (IV.8.10 and its remark).
+    constexpr double trust = 0.8;
+    double eta = std::pow(std::max(eta_, std::numeric_limits<double>::epsilon()), trust);
     for (iterations_ = 1; iterations_ <= max_iterations; ++iterations_) {
       multiply_stages<s>(w_, r.A_inverse, collocated_);
       collocated_ *= 1.0 / h_;
@@ -344,18 +364,20 @@ class Radau : public OneStepIntegrator {
       if (!std::isfinite(change)) return false;
       if (iterations_ > 1) {
         contraction_ = iterations_ == 2 ? change / before : std::sqrt(contraction_ * change / before);
-        if (contraction_ >= 0.99) return false;
+        constexpr double diverges = 0.99;
+        if (contraction_ >= diverges) return false;
         eta = contraction_ / (1.0 - contraction_);
         const double expected =
             std::pow(contraction_, max_iterations - iterations_) / (1.0 - contraction_) * change;
         if (expected > newton_tolerance_ && iterations_ < max_iterations) {
-          // will not get there in time
-          if (expected > 10.0 * newton_tolerance_ * max_iterations) return false;
+          // will not get there in time, nor anywhere near
+          constexpr double near = 10.0 * max_iterations;
+          if (expected > near * newton_tolerance_) return false;
         }
       } else {
         contraction_ = 0.0;
       }
-      before = std::max(change, 1e-300);
+      before = std::max(change, std::numeric_limits<double>::min());
       if (eta * change <= newton_tolerance_) {
         eta_ = eta;
         return true;
@@ -421,20 +443,23 @@ class Radau : public OneStepIntegrator {
   void finish(double error, double factor_by_error) {
     // Vibration makes the error of single steps swing: steps follow a filtered one (Soderlind's H211b), but for where
     // it is far off.
-    const double bounded = std::max(error, 1e-6);
+    constexpr double least_error = 1e-6, far_off = 2.0, b = 4.0;  // b of H211b
+    const double bounded = std::max(error, least_error);
     double growth = factor_by_error;
-    if (!is_first_ && growth < 2.0)
-      growth = std::pow(safe_error / bounded, 0.25 / (s + 1)) *
-               std::pow(safe_error / old_error_, 0.25 / (s + 1)) * std::pow(h_ / old_h_, -0.25);
-    growth = std::clamp(growth, 0.2, 8.0);
+    if (!is_first_ && growth < far_off)
+      growth = std::pow(safe_error / bounded, 1.0 / (b * (s + 1))) *
+               std::pow(safe_error / old_error_, 1.0 / (b * (s + 1))) * std::pow(h_ / old_h_, -1.0 / b);
+    growth = std::clamp(growth, least_growth, most_growth);
     old_error_ = bounded;
     old_h_ = h_;
     has_guess_ = true;
     is_first_ = false;
     stage_integrals_ = to_.integrals + h_ * rates_.lazyProduct(radau<s>().b);
     stage_rates_ = rates_.col(last);
-    const double t =
-        state_.t + h_ >= end_ * (1.0 - 1e-15) && end_ - state_.t <= h_ * (1.0 + 1e-12) ? end_ : state_.t + h_;
+    constexpr double last_digit = 1e-15, rounding = 1e-12;
+    const bool is_last =
+        state_.t + h_ >= end_ * (1.0 - last_digit) && end_ - state_.t <= h_ * (1.0 + rounding);
+    const double t = is_last ? end_ : state_.t + h_;
     // The equations hold at the end of the step: the acceleration there is that of the collocation polynomial.
     end_a_ = w_.lazyProduct(radau<s>().A_inverse.row(last).transpose()) / h_;
     stage_z_ = z_.col(last);
