@@ -25,6 +25,21 @@ inline Model flexible_chain(int links, int modes) {
   return builder.build();
 }
 
+/// Rigid links of 1 m, with alternating joint axes.
+inline Model rigid_chain(int links) {
+  RigidDescription rod;
+  rod.mass = 3.0;
+  rod.com = {0.5, 0.0, 0.0};
+  rod.inertia << 0.01, 0.25, 0.25, 0.0, 0.0, 0.0;
+  rod.tip.xyz = {1.0, 0.0, 0.0};
+  ModelBuilder builder("chain");
+  for (int i = 0; i < links; ++i)
+    builder.link("link" + std::to_string(i))
+        .revolute(i % 2 == 0 ? Eigen::Vector3d::UnitZ() : Eigen::Vector3d::UnitY())
+        .rigid(rod);
+  return builder.build();
+}
+
 /// Links of 1 m that bend in both planes.
 inline Model bending_chain(int links, int modes_per_plane) {
   ModelBuilder builder("chain");

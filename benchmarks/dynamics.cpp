@@ -4,6 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "arms.hpp"
+#include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -16,6 +17,15 @@ using limber::benchmarks::Bench;
 void forward(benchmark::State& state, const Model& model, Kernels kernels) {
   Bench b(model, kernels);
   for (auto _ : state) forward_dynamics(b.model, b.work, b.q, b.v, b.tau, b.result);
+}
+
+// The kernel itself, with no argument looked at: what looking costs is the difference to the above.
+void forward_unchecked(benchmark::State& state, const Model& model, Kernels kernels) {
+  Bench b(model, kernels);
+  detail::ArmWork<double>& arm = b.work.arm();
+  const std::vector<Load> none;
+  for (auto _ : state)
+    arm.kernels->forward_dynamics(b.model, arm, b.q.data(), b.v.data(), b.tau.data(), b.result.data(), none);
 }
 
 void inverse(benchmark::State& state, const Model& model, Kernels kernels) {
@@ -48,6 +58,13 @@ const bool registered = [] {
     RegisterBenchmark((std::string("inverse_dynamics/order/") + name).c_str(), inverse, model,
                       Kernels::fixed);
     RegisterBenchmark((std::string("mass_matrix/order/") + name).c_str(), mass, model, Kernels::fixed);
+  }
+  for (const int joints : {3, 7}) {
+    const Model model = limber::benchmarks::rigid_chain(joints);
+    RegisterBenchmark(("forward_dynamics/checked/" + std::to_string(joints)).c_str(), forward, model,
+                      Kernels::fixed);
+    RegisterBenchmark(("forward_dynamics/unchecked/" + std::to_string(joints)).c_str(), forward_unchecked,
+                      model, Kernels::fixed);
   }
   for (const int links : {1, 2, 5, 10, 20, 50, 100, 1000, 4000})
     RegisterBenchmark(("forward_dynamics/links/" + std::to_string(links)).c_str(), forward,

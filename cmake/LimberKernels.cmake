@@ -27,18 +27,21 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
 endif()
 
 # limber_add_kernels(<layer> SCALAR <name> [TYPE <type>] [HEADER <header>] SOURCES <file>... [FROM <layer>] [OPTIONS <option>...]
-#                    [TABLE <name>])
+#                    [TABLE <name> [LEVELS <level>...]])
 # Adds sources of src/<layer>/kernels/ (or of the lower layer FROM), compiled with LIMBER_SCALAR and OPTIONS, to a layer. With TABLE they are compiled
-# for every level, and LIMBER_TABLE is <name>_<level>.
+# for every level (plain and those named in LEVELS), and LIMBER_TABLE is <name>_<level>.
 function(limber_add_kernels layer)
-  cmake_parse_arguments(K "" "SCALAR;TYPE;HEADER;FROM;TABLE" "SOURCES;OPTIONS" ${ARGN})
+  cmake_parse_arguments(K "" "SCALAR;TYPE;HEADER;FROM;TABLE" "SOURCES;OPTIONS;LEVELS" ${ARGN})
+  if(NOT K_LEVELS)
+    set(K_LEVELS x86_64_v3 x86_64_v4)
+  endif()
   if(NOT K_FROM)
     set(K_FROM ${layer})
   endif()
   list(TRANSFORM K_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${K_FROM}/kernels/)
   set(levels plain)
   if(K_TABLE AND LIMBER_PROCESSOR_LEVELS)
-    list(APPEND levels x86_64_v3 x86_64_v4)
+    list(APPEND levels ${K_LEVELS})
   endif()
   foreach(level IN LISTS levels)
     set(target limber_${layer}_${K_SCALAR}_${level})

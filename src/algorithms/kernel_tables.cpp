@@ -10,7 +10,6 @@ const void* limber_sweeps_Dual_plain();
 const void* limber_sweeps_double_x86_64_v3();
 const void* limber_sweeps_Dual_x86_64_v3();
 const void* limber_sweeps_double_x86_64_v4();
-const void* limber_sweeps_Dual_x86_64_v4();
 #endif
 }
 
@@ -37,9 +36,7 @@ const KernelTable<double>& chosen_kernels<double>() {
 template <>
 const KernelTable<Dual>& chosen_kernels<Dual>() {
 #if defined(LIMBER_PROCESSOR_LEVELS)
-  const ProcessorLevel level = processor_level();
-  if (level == ProcessorLevel::x86_64_v4) return table<Dual>(limber_sweeps_Dual_x86_64_v4());
-  if (level == ProcessorLevel::x86_64_v3) return table<Dual>(limber_sweeps_Dual_x86_64_v3());
+  if (processor_level() >= ProcessorLevel::x86_64_v3) return table<Dual>(limber_sweeps_Dual_x86_64_v3());
 #endif
   return table<Dual>(limber_sweeps_Dual_plain());
 }

@@ -6,7 +6,9 @@
 
 #include <cmath>
 
+#include "limber/core/detail/inline.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/detail/four_doubles.hpp"
 #include "limber/math/eigen.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -17,11 +19,11 @@ class Dual {
   static constexpr int direction_count = 4;                      ///< directions in one sweep
   using Derivatives = Eigen::Array<double, direction_count, 1>;  ///< one number a direction
 
-  Dual() : Dual(0.0) {}
+  LIMBER_INLINE Dual() : Dual(0.0) {}
   /// A constant.
-  Dual(double value) : value_(value), derivatives_(Derivatives::Zero()) {}  // NOLINT: constants convert
+  LIMBER_INLINE Dual(double value) : Dual(value, Four(0.0)) {}  // NOLINT: constants convert
   /// With these derivatives.
-  Dual(double value, const Derivatives& derivatives) : value_(value), derivatives_(derivatives) {}
+  Dual(double value, const Derivatives& derivatives) : derivatives_(derivatives), value_(value) {}
   /// A variable: derivative 1 in one direction.
   static Dual variable(double value, int direction) {
     Dual x(value);
@@ -36,33 +38,33 @@ class Dual {
   /// To set them.
   Derivatives& derivatives() { return derivatives_; }
 
-  friend Dual operator+(const Dual& a, const Dual& b) {
-    return {a.value_ + b.value_, a.derivatives_ + b.derivatives_};
+  LIMBER_INLINE friend Dual operator+(const Dual& a, const Dual& b) {
+    return {a.value_ + b.value_, a.four() + b.four()};
   }
-  friend Dual operator-(const Dual& a, const Dual& b) {
-    return {a.value_ - b.value_, a.derivatives_ - b.derivatives_};
+  LIMBER_INLINE friend Dual operator-(const Dual& a, const Dual& b) {
+    return {a.value_ - b.value_, a.four() - b.four()};
   }
-  friend Dual operator*(const Dual& a, const Dual& b) {
-    return {a.value_ * b.value_, a.value_ * b.derivatives_ + b.value_ * a.derivatives_};
+  LIMBER_INLINE friend Dual operator*(const Dual& a, const Dual& b) {
+    return {a.value_ * b.value_, b.four() * a.value_ + a.four() * b.value_};
   }
-  friend Dual operator/(const Dual& a, const Dual& b) {
-    const double quotient = a.value_ / b.value_;
-    return {quotient, (a.derivatives_ - quotient * b.derivatives_) / b.value_};
+  LIMBER_INLINE friend Dual operator/(const Dual& a, const Dual& b) {
+    const double inverse = 1.0 / b.value_, quotient = a.value_ / b.value_;
+    return {quotient, (a.four() - b.four() * quotient) * inverse};
   }
-  friend Dual operator-(const Dual& a) { return {-a.value_, -a.derivatives_}; }
+  LIMBER_INLINE friend Dual operator-(const Dual& a) { return {-a.value_, -a.four()}; }
   // With constants, whose derivatives need no arithmetic.
-  friend Dual operator+(const Dual& a, double b) { return {a.value_ + b, a.derivatives_}; }
-  friend Dual operator+(double a, const Dual& b) { return {a + b.value_, b.derivatives_}; }
-  friend Dual operator-(const Dual& a, double b) { return {a.value_ - b, a.derivatives_}; }
-  friend Dual operator-(double a, const Dual& b) { return {a - b.value_, -b.derivatives_}; }
-  friend Dual operator*(const Dual& a, double b) { return {a.value_ * b, a.derivatives_ * b}; }
-  friend Dual operator*(double a, const Dual& b) { return {a * b.value_, a * b.derivatives_}; }
+  LIMBER_INLINE friend Dual operator+(const Dual& a, double b) { return {a.value_ + b, a.four()}; }
+  LIMBER_INLINE friend Dual operator+(double a, const Dual& b) { return {a + b.value_, b.four()}; }
+  LIMBER_INLINE friend Dual operator-(const Dual& a, double b) { return {a.value_ - b, a.four()}; }
+  LIMBER_INLINE friend Dual operator-(double a, const Dual& b) { return {a - b.value_, -b.four()}; }
+  LIMBER_INLINE friend Dual operator*(const Dual& a, double b) { return {a.value_ * b, a.four() * b}; }
+  LIMBER_INLINE friend Dual operator*(double a, const Dual& b) { return {a * b.value_, b.four() * a}; }
   ///@{
   /// With derivatives of sums, products and quotients.
-  Dual& operator+=(const Dual& b) { return *this = *this + b; }
-  Dual& operator-=(const Dual& b) { return *this = *this - b; }
-  Dual& operator*=(const Dual& b) { return *this = *this * b; }
-  Dual& operator/=(const Dual& b) { return *this = *this / b; }
+  LIMBER_INLINE Dual& operator+=(const Dual& b) { return *this = *this + b; }
+  LIMBER_INLINE Dual& operator-=(const Dual& b) { return *this = *this - b; }
+  LIMBER_INLINE Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  LIMBER_INLINE Dual& operator/=(const Dual& b) { return *this = *this / b; }
   ///@}
   friend bool operator<(const Dual& a, const Dual& b) { return a.value_ < b.value_; }
   friend bool operator>(const Dual& a, const Dual& b) { return a.value_ > b.value_; }
@@ -70,17 +72,26 @@ class Dual {
   friend bool operator>=(const Dual& a, const Dual& b) { return a.value_ >= b.value_; }
   friend bool operator!=(const Dual& a, const Dual& b) { return a.value_ != b.value_; }
   friend bool operator==(const Dual& a, const Dual& b) { return a.value_ == b.value_; }
-  friend Dual sin(const Dual& a) { return {std::sin(a.value_), std::cos(a.value_) * a.derivatives_}; }
-  friend Dual cos(const Dual& a) { return {std::cos(a.value_), -std::sin(a.value_) * a.derivatives_}; }
+  friend Dual sin(const Dual& a) { return {std::sin(a.value_), a.four() * std::cos(a.value_)}; }
+  friend Dual cos(const Dual& a) { return {std::cos(a.value_), a.four() * -std::sin(a.value_)}; }
   friend Dual sqrt(const Dual& a) {
     const double root = std::sqrt(a.value_);
-    return {root, a.derivatives_ / (2.0 * root)};
+    return {root, a.four() * (0.5 / root)};
   }
   friend Dual abs(const Dual& a) { return a.value_ < 0 ? -a : a; }
 
  private:
-  double value_;
+  using Four = detail::FourDoubles;
+  static_assert(direction_count == 4);
+
+  LIMBER_INLINE Dual(double value, const Four& derivatives) : value_(value) {
+    derivatives.store(derivatives_.data());
+  }
+  LIMBER_INLINE Four four() const { return Four::load(derivatives_.data()); }
+
+  // Derivatives first: a copy by registers of four then leaves them whole, and who loads them need not wait for two stores.
   Derivatives derivatives_;
+  double value_;
 };
 
 }  // namespace limber

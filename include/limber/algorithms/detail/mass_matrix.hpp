@@ -3,6 +3,8 @@
 
 // (1) to (3): limber/algorithms/mass_matrix.hpp.
 
+#include <algorithm>
+
 #include "limber/algorithms/detail/inertia.hpp"
 #include "limber/algorithms/detail/kinematics.hpp"
 #include "limber/algorithms/detail/to_parent.hpp"
@@ -42,31 +44,34 @@ template <typename Scalar>
 void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen::Index stride) {
   update_positions(work, q);
   update_link_masses(work, q);
-  const auto nv = work.qdd.size();
-  Eigen::Map<MatrixX<Scalar>, 0, Eigen::OuterStride<>> M(numbers, nv, nv, Eigen::OuterStride<>(stride));
-  M.setZero();
-  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before.
+  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before. Rows of other links are zero.
+  const auto cleared_column = [&](int coordinate) {
+    Scalar* column = numbers + coordinate * stride;
+    std::fill_n(column, coordinate, Scalar(0));
+    return column;
+  };
   for (auto i = work.links.rbegin(); i != work.links.rend(); ++i) {
     const LinkWork<Scalar>& link = *i;
     carry_composite(work, link);
     const int nj = link.joint_nv, m = link.m;
     for (int j = 0; j < nj; ++j) {
-      Scalar* column = &M(0, link.v_index + j);
+      Scalar* column = cleared_column(link.v_index + j);
       const LaneWrench<Scalar> f = link.M_rr * link.S[j];
       for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], f);
       column[link.v_index + j] += link.armature;
       spread_to_ancestors(work, link, f, column);
     }
     for (int e = 0; e < m; ++e) {
-      Scalar* column = &M(0, link.elastic_v() + e);
+      Scalar* column = cleared_column(link.elastic_v() + e);
       const LaneWrench<Scalar>& f = link.M_re[e];
       for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], f);
       for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
       spread_to_ancestors(work, link, f, column);
     }
   }
-  for (Eigen::Index j = 0; j < M.cols(); ++j)
-    for (Eigen::Index i = 0; i < j; ++i) M(j, i) = M(i, j);
+  const Eigen::Index nv = work.qdd.size();
+  for (Eigen::Index j = 0; j < nv; ++j)
+    for (Eigen::Index i = 0; i < j; ++i) numbers[j + i * stride] = numbers[i + j * stride];
 }
 
 }  // namespace limber::detail

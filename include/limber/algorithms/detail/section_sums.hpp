@@ -32,7 +32,7 @@
 // (3) is the whole moment, and (5) all there is to add.
 //
 // Points are taken a packet at a time. What depends on eta alone is of type P, what depends on rates too of type V:
-// both the scalar's packets; but where eta carries no derivatives (most sweeps of a derivative), P is plain.
+// both the scalar's packets; but where forces are asked for and eta carries no derivatives (most sweeps of a derivative), P is plain.
 
 #include <algorithm>
 
@@ -463,14 +463,20 @@ inline bool has_derivatives(const Dual* values, int count) {
   return std::any_of(values, values + count, [](const Dual& x) { return (x.derivatives() != 0.0).any(); });
 }
 
+// kernel(second_order), a constant.
+template <typename Scalar, typename Call>
+LIMBER_INLINE void with_order(const LinkWork<Scalar>& link, Call&& kernel) {
+  if (link.sections.second_order)
+    kernel(std::true_type());
+  else
+    kernel(std::false_type());
+}
+
 // kernel(P(), second_order), both constants.
 template <typename Scalar, typename Call>
 LIMBER_INLINE void with_packets(const LinkWork<Scalar>& link, const Scalar* eta, Call&& kernel) {
   const auto call = [&](auto positions) {
-    if (link.sections.second_order)
-      kernel(positions, std::true_type());
-    else
-      kernel(positions, std::false_type());
+    with_order(link, [&](auto second_order) { kernel(positions, second_order); });
   };
   if constexpr (std::is_same_v<Scalar, Dual>)
     if (!has_derivatives(eta, link.m)) return call(Doubles());
@@ -482,12 +488,12 @@ void add_sections(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate)
   if (link.sections.count == 0) return;
   using V = typename PacketsOf<Scalar>::Moving;
   set_monomials<Scalar>(link.sections, eta, rate, nullptr);
-  with_packets(link, eta, [&](auto positions, auto second_order) {
-    using P = decltype(positions);
+  // Mass matrices with derivatives are not asked for often enough to compile them for plain positions, too.
+  with_order(link, [&](auto second_order) {
     if (rate != nullptr)
-      Kernel<Scalar>::template add_all<P, V, true, second_order>(link, eta);
+      Kernel<Scalar>::template add_all<V, V, true, second_order>(link, eta);
     else
-      Kernel<Scalar>::template add_all<P, V, false, second_order>(link, eta);
+      Kernel<Scalar>::template add_all<V, V, false, second_order>(link, eta);
   });
 }
 
@@ -496,11 +502,7 @@ Scalar section_energy(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* r
   if (link.sections.count == 0) return Scalar(0);
   using V = typename PacketsOf<Scalar>::Moving;
   set_monomials<Scalar>(link.sections, eta, rate, nullptr);
-  Scalar energy(0);
-  with_packets(link, eta, [&](auto positions, auto) {
-    energy = Kernel<Scalar>::template energy<decltype(positions), V>(link);
-  });
-  return energy;
+  return Kernel<Scalar>::template energy<V, V>(link);
 }
 
 template <typename Scalar>
