@@ -13,6 +13,7 @@
 
 #include "command.hpp"
 #include "eval_derivatives.hpp"
+#include "eval_papers.hpp"
 #include "formulation_option.hpp"
 #include "json_numbers.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
@@ -49,6 +50,8 @@ struct Evaluation {
   std::vector<std::string> doubts;
   std::optional<VectorXd> inverse_dynamics;        ///< at the state's acceleration, where it has one
   std::optional<DynamicsDerivatives> derivatives;  ///< where they were asked for
+  Json papers = Json::object();                    ///< keys of the papers' own objects
+  std::string why_no_dual_screws;                  ///< where they would not be those of the formulation
 };
 
 // What was asked for by --only; without it everything.
@@ -70,6 +73,8 @@ class Wanted {
                                                    "wrenches",
                                                    "interaction_wrenches",
                                                    "inverse_dynamics",
+                                                   "dual_twists",
+                                                   "projections",
                                                    "formulation",  // these two are always there
                                                    "warnings"};
     for (const std::string& key : keys)
@@ -135,7 +140,7 @@ void evaluate_motion(const Model& model, const State& state, const Wanted& wante
 
 Evaluation evaluate(const Model& model, const State& state, const std::vector<Load>& loads,
                     const std::string& name, const FormulationOptions& options, const Wanted& wanted,
-                    bool derivatives) {
+                    bool derivatives, bool denoc) {
   Workspace<double> work(model);
   Evaluation e;
   if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
@@ -149,6 +154,14 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   if (state.acceleration && wanted.has("inverse_dynamics"))
     e.inverse_dynamics = inverse_dynamics_of(*formulation, model, state, loads);
   if (derivatives) e.derivatives = derivatives_of(*formulation, model, state, loads, e.dynamics.acceleration);
+  if (name == "dual-screw" && wanted.has_any({"dual_twists", "projections"})) {
+    if (options.consistent || !options.nonlinear_links.empty())
+      e.why_no_dual_screws =
+          "the paper's own screws are those of dual-screw as published: without --consistent and --nonlinear";
+    else
+      e.papers = dual_screws_json(model, state);
+  }
+  if (denoc) e.papers["denoc"] = denoc_json(model, state, loads);
   if (name == "dae" && wanted.has("interaction_wrenches")) {
     LinkByLink arm(model);
     arm.update(state.q, state.v);
@@ -185,6 +198,9 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
     document.erase("coriolis_matrix");
     document["absent"]["coriolis_matrix"] = e.why_no_coriolis_matrix;
   }
+  for (const auto& [key, value] : e.papers.items()) document[key] = value;
+  if (!e.why_no_dual_screws.empty())
+    for (const char* key : {"dual_twists", "projections"}) document["absent"][key] = e.why_no_dual_screws;
   // Yaqubi et al.'s: on the parent, without the motor, about the parent's frame and in its axes.
   for (std::size_t i = 0; i < e.interaction_wrenches.size(); ++i)
     document["interaction_wrenches"][model.links()[i].joint.name] = {
@@ -198,7 +214,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
                                {"dforce_dq", matrix_json(e.derivatives->dforce_dq)},
                                {"dforce_dv", matrix_json(e.derivatives->dforce_dv)}};
   const auto stays = [&](const std::string& key) {
-    return key == "formulation" || key == "derivatives" || wanted.has(key);
+    return key == "formulation" || key == "derivatives" || key == "denoc" || wanted.has(key);
   };
   for (auto entry = document.begin(); entry != document.end();)
     entry = stays(entry.key()) ? std::next(entry) : document.erase(entry);
@@ -262,7 +278,7 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
 void add_eval(CLI::App& app, Common& common) {
   struct Options {
     std::string model, state, formulation = "recursive";
-    bool consistent = false, derivatives = false;
+    bool consistent = false, derivatives = false, denoc = false;
     std::vector<std::string> nonlinear, only;
   };
   auto options = std::make_shared<Options>();
@@ -276,6 +292,9 @@ void add_eval(CLI::App& app, Common& common) {
       "arm is at rest at q = 0");
   command->add_flag("--derivatives", options->derivatives,
                     "Derivatives of accelerations and forces with respect to q, v and tau (in --json)");
+  command->add_flag(
+      "--denoc", options->denoc,
+      "Matrices of Mohan and Saha's paper: N_l, N_d, their rates, M, I, U, D, gamma, phi (in --json)");
   command->add_option("--formulation", options->formulation, formulation_choices() + "; default recursive");
   command->add_flag("--consistent", options->consistent,
                     "dual-screw: with the second-order part of the local screws");
@@ -299,8 +318,8 @@ void add_eval(CLI::App& app, Common& common) {
     const FormulationOptions chosen = formulation_options(formulation_named(options->formulation),
                                                           options->consistent, options->nonlinear, model);
     prepare(formulation_named(options->formulation), model, chosen, "eval", common);
-    const Evaluation evaluation =
-        evaluate(model, state, loads, options->formulation, chosen, wanted, options->derivatives);
+    const Evaluation evaluation = evaluate(model, state, loads, options->formulation, chosen, wanted,
+                                           options->derivatives, options->denoc);
     warn(common, evaluation.doubts);
     warn(common, state_warnings(model, state.q, state.v));
     warn(common, effort_warnings(model, state.tau));

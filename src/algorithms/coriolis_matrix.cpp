@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/coriolis_matrix.hpp"
 
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {

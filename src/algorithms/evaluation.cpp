@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/evaluation.hpp"
 
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <string>
 
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {

@@ -7,6 +7,7 @@
 #include "limber/algorithms/detail/joint_motion.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -79,7 +80,10 @@ FreeBodies::FreeBodies(const Model& model)
       displacement_(apart_.nv()),
       displaced_(apart_.nq()) {}
 
-void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, VectorXd& V) {
+void FreeBodies::from_joints(const Input<double>& q, const Input<double>& v, VectorXd& Q, VectorXd& V) {
+  const Call call{"FreeBodies::from_joints", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   Q.resize(apart_.nq());
   V.resize(apart_.nv());
   Workspace<double>& work = arm_.workspace();
@@ -97,7 +101,12 @@ void FreeBodies::from_joints(const VectorXd& q, const VectorXd& v, VectorXd& Q, 
   }
 }
 
-void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, VectorXd& v) {
+void FreeBodies::measure(const Input<double>& Q, const Input<double>& V, Output<double> q, Output<double> v) {
+  const Call call{"FreeBodies::measure", model_}, bodies{"FreeBodies::measure", apart_};
+  bodies.require_position("Q", Q);
+  bodies.require_velocity("V", V);
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   Workspace<double>& work = arm_.workspace();
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     LinkWork<double>& link = work.arm().links[i];
@@ -111,7 +120,7 @@ void FreeBodies::measure(const VectorXd& Q, const VectorXd& V, VectorXd& q, Vect
   for (int i = 0; i < static_cast<int>(work.arm().links.size()); ++i) measure_joint(i, q, v);
 }
 
-void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
+void FreeBodies::measure_joint(int i, Output<double> q, Output<double> v) {
   Workspace<double>& work = arm_.workspace();
   LinkWork<double>& link = work.arm().links[static_cast<std::size_t>(i)];
   // R_PR and p_NR_P of kinematics.hpp (1), from both poses.
@@ -143,7 +152,10 @@ void FreeBodies::measure_joint(int i, VectorXd& q, VectorXd& v) {
   link.A_bias = joint_bias(link, node, relative, v.data() + link.v_index);
 }
 
-void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
+void FreeBodies::find_gaps(const Input<double>& q, const Input<double>& v) {
+  const Call call{"FreeBodies::find_gaps", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   Workspace<double>& work = arm_.workspace();
   for (std::size_t i = 0; i < work.arm().links.size(); ++i) {
     LinkWork<double>& link = work.arm().links[i];
@@ -163,6 +175,15 @@ void FreeBodies::find_gaps(const VectorXd& q, const VectorXd& v) {
     gaps_[i] = Twist::from(arm_.to_body(static_cast<int>(i)) * gap.vector());
     slips_[i] = Twist::from(arm_.to_body(static_cast<int>(i)) * slip);
   }
+}
+
+const Twist& FreeBodies::gap(int link) const {
+  Call{"FreeBodies::gap", model_}.require_link("link", link);
+  return gaps_[static_cast<std::size_t>(link)];
+}
+const Twist& FreeBodies::slip(int link) const {
+  Call{"FreeBodies::slip", model_}.require_link("link", link);
+  return slips_[static_cast<std::size_t>(link)];
 }
 
 FreeBodies::ConstraintViolation FreeBodies::largest_violation() const {
@@ -194,7 +215,8 @@ void FreeBodies::rates(VectorXd& V_rate) const {
   }
 }
 
-void FreeBodies::project_poses(VectorXd& Q) {
+void FreeBodies::project_poses(Output<double> Q) {
+  Call{"FreeBodies::project_poses", apart_}.require_position("Q", Q);
   for (std::size_t i = 0; i < gaps_.size(); ++i) steps_[i] = -gaps_[i];
   arm_.ask_for_steps(steps_);
   arm_.solve();
@@ -208,7 +230,8 @@ void FreeBodies::project_poses(VectorXd& Q) {
   Q = displaced_;
 }
 
-void FreeBodies::project_twists(VectorXd& V) {
+void FreeBodies::project_twists(Output<double> V) {
+  Call{"FreeBodies::project_twists", apart_}.require_velocity("V", V);
   for (std::size_t i = 0; i < slips_.size(); ++i) steps_[i] = -slips_[i];
   arm_.ask_for_steps(steps_);
   arm_.solve();

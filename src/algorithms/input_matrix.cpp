@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/input_matrix.hpp"
 
-#include "limber/algorithms/detail/arguments.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {

@@ -2,7 +2,6 @@
 #include "limber/algorithms/link_by_link.hpp"
 
 #include <Eigen/Geometry>
-#include <cassert>
 #include <string>
 
 #include "limber/algorithms/detail/one_link.hpp"
@@ -11,6 +10,7 @@
 #include "limber/algorithms/inertia.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber {
@@ -48,6 +48,11 @@ Matrix6<double> motion_from_body(const LinkWork<double>& link) {
 
 LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     : model_(model), work_(model), frames_(model.links().size()) {
+  if (!frame_nodes.empty())
+    require_extent(
+        "LinkByLink", "frame_nodes",
+        Eigen::Map<const Eigen::VectorXi>(frame_nodes.data(), static_cast<Eigen::Index>(frame_nodes.size())),
+        static_cast<Eigen::Index>(model.links().size()), 1);
   frame_nodes.resize(model.links().size(), at_root);
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const LinkWork<double>& link = work_.arm().links[i];
@@ -86,13 +91,35 @@ LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
   }
 }
 
+void LinkByLink::require_link(const char* function, int link) const {
+  Call{function, model_}.require_link("link", link);
+}
+void LinkByLink::require_solution(const char* function) const {
+  if (x_.size() != system_.size())
+    throw InputError(
+        Problem{function, "solve(), take_solution() or missing_forces() before", "none of them", ""});
+}
+
+const VectorXd& LinkByLink::motion(int link) const {
+  require_link("LinkByLink::motion", link);
+  return frame(link).motion;
+}
+const Matrix6<double>& LinkByLink::to_body(int link) const {
+  require_link("LinkByLink::to_body", link);
+  return frame(link).Ad_BR;
+}
+
 void LinkByLink::prescribe(const std::vector<int>& links) { work_.prescribe(links); }
 
-void LinkByLink::update(const VectorXd& q, const VectorXd& v) {
+void LinkByLink::update(const Input<double>& q, const Input<double>& v) {
+  const Call call{"LinkByLink::update", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   update_velocities_and_inertias(model_, work_, q, v);
 }
 
 void LinkByLink::update_directions(int i) {
+  require_link("LinkByLink::update_directions", i);
   with_joint_kind(work_.arm().links[static_cast<std::size_t>(i)].joint_type, [&](auto kind) {
     if (!kind.has_constant_subspace) find_directions(i);
   });
@@ -111,7 +138,7 @@ void LinkByLink::find_directions(int i) {
 }
 
 // (1)
-void LinkByLink::fill_link(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau) {
+void LinkByLink::fill_link(int i, const Input<double>& q, const Input<double>& v, const Input<double>& tau) {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   LinkBlock& block = system_.block(i);
   const int m = link.m;
@@ -150,8 +177,8 @@ void LinkByLink::fill_outboard(int i) {
 }
 
 // (3)
-void LinkByLink::fill_joint(int i, const VectorXd& q, const VectorXd& v, const VectorXd& tau,
-                            const VectorXd& qdd) {
+void LinkByLink::fill_joint(int i, const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                            const Input<double>& qdd) {
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   Frame& f = frame(i);
   f.A_bias = f.Ad_BR.lazyProduct(link.A_bias.vector());
@@ -227,9 +254,14 @@ void LinkByLink::change_frame(int i) {
   block.G_inverse = to_node * motion_from_body(link);
 }
 
-void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& tau, const VectorXd& qdd,
-                          const std::vector<Load>& loads) {
-  assert(q.size() == model_.nq() && v.size() == model_.nv() && tau.size() == model_.nv());
+void LinkByLink::assemble(const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                          const Input<double>& qdd, const std::vector<Load>& loads) {
+  const Call call{"LinkByLink::assemble", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("tau", tau);
+  call.require_velocity("qdd", qdd);
+  call.require_loads(loads);
   apply_loads(model_, work_.arm(), loads);
   for (int i = 0; i < system_.link_count(); ++i) {
     update_directions(i);
@@ -242,6 +274,7 @@ void LinkByLink::assemble(const VectorXd& q, const VectorXd& v, const VectorXd& 
 }
 
 void LinkByLink::add_to_constraints(int i, const Twist& acceleration) {
+  require_link("LinkByLink::add_to_constraints", i);
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const int first = link.prescribed ? 0 : link.joint_nv;
   LinkBlock& block = system_.block(i);
@@ -250,6 +283,10 @@ void LinkByLink::add_to_constraints(int i, const Twist& acceleration) {
 }
 
 void LinkByLink::ask_for_steps(const std::vector<Twist>& steps) {
+  if (steps.size() != frames_.size())
+    throw InputError(Problem{"LinkByLink::ask_for_steps: steps",
+                             std::to_string(frames_.size()) + " of them, one for each link",
+                             std::to_string(steps.size()), ""});
   for (int i = 0; i < system_.link_count(); ++i) {
     LinkBlock& block = system_.block(i);
     block.f0.setZero();
@@ -259,13 +296,18 @@ void LinkByLink::ask_for_steps(const std::vector<Twist>& steps) {
   }
 }
 
-void LinkByLink::joint_rates(int i, const Twist& relative, VectorXd& v) const {
+void LinkByLink::joint_rates(int i, const Twist& relative, Output<double> v) const {
+  require_link("LinkByLink::joint_rates", i);
+  Call{"LinkByLink::joint_rates", model_}.require_velocity("v", v);
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Vector6<double> in_body = frame(i).Ad_BR.lazyProduct(relative.vector());
   v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
 }
 
-void LinkByLink::missing_forces(const VectorXd& qdd, VectorXd& forces) {
+void LinkByLink::missing_forces(const Input<double>& qdd, Output<double> forces) {
+  const Call call{"LinkByLink::missing_forces", model_};
+  call.require_velocity("qdd", qdd);
+  call.require_velocity("forces", forces);
   x_.resize(system_.size());
   // Root to leaves: accelerations, from (2).
   for (int i = 0; i < system_.link_count(); ++i) {
@@ -310,8 +352,8 @@ void LinkByLink::solve() {
 
 void LinkByLink::solve_dense() { take_solution(system_.solve_dense()); }
 
-void LinkByLink::take_solution(const VectorXd& x) {
-  assert(x.size() == system_.size());
+void LinkByLink::take_solution(const Input<double>& x) {
+  require_extent("LinkByLink::take_solution", "x", x, system_.size(), 1);
   x_ = x;
   find_motions();
 }
@@ -327,7 +369,9 @@ void LinkByLink::find_motions() {
   }
 }
 
-void LinkByLink::accelerations(VectorXd& qdd) const {
+void LinkByLink::accelerations(Output<double> qdd) const {
+  Call{"LinkByLink::accelerations", model_}.require_velocity("qdd", qdd);
+  require_solution("LinkByLink::accelerations");
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     const Frame& f = frame(i);
@@ -342,9 +386,15 @@ void LinkByLink::accelerations(VectorXd& qdd) const {
   }
 }
 
-Wrench LinkByLink::wrench(int link) const { return Wrench::from(x_.segment<6>(system_.offset(link))); }
+Wrench LinkByLink::wrench(int link) const {
+  require_link("LinkByLink::wrench", link);
+  require_solution("LinkByLink::wrench");
+  return Wrench::from(x_.segment<6>(system_.offset(link)));
+}
 
 Wrench LinkByLink::interaction_wrench(int i) const {
+  require_link("LinkByLink::interaction_wrench", i);
+  require_solution("LinkByLink::interaction_wrench");
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Frame& f = frame(i);
   const Vector6<double> across = f.N * (f.N.transpose() * wrench(i).vector());
@@ -366,7 +416,13 @@ Wrench LinkByLink::interaction_wrench(int i) const {
   return {-force, -moment};
 }
 
-void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, VectorXd& efforts) const {
+void LinkByLink::prescribed_efforts(const Input<double>& tau, const Input<double>& qdd,
+                                    Output<double> efforts) const {
+  const Call call{"LinkByLink::prescribed_efforts", model_};
+  call.require_velocity("tau", tau);
+  call.require_velocity("qdd", qdd);
+  call.require_velocity("efforts", efforts);
+  require_solution("LinkByLink::prescribed_efforts");
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
     if (!link.prescribed) continue;
@@ -379,10 +435,12 @@ void LinkByLink::prescribed_efforts(const VectorXd& tau, const VectorXd& qdd, Ve
 }
 
 MatrixXd LinkByLink::rate_rows(int i) const {
+  require_link("LinkByLink::rate_rows", i);
   return frame(i).S_plus.topRows(work_.arm().links[static_cast<std::size_t>(i)].joint_nv);
 }
 
 MatrixXd LinkByLink::constrained_directions(int i) const {
+  require_link("LinkByLink::constrained_directions", i);
   return frame(i).N.rightCols(6 - work_.arm().links[static_cast<std::size_t>(i)].joint_nv).transpose();
 }
 

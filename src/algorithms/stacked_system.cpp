@@ -76,7 +76,28 @@ void StackedSystem::append(LinkBlock block) {
   blocks_.push_back(std::move(block));
 }
 
+// Blocks are handed out to be written into, and might have been made larger or smaller, or hung elsewhere.
+void StackedSystem::require_sizes(const char* function) const {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const LinkBlock& b = blocks_[i];
+    const Elimination& e = eliminations_[i];
+    const Eigen::Index n = e.M.rows();
+    detail::require_extent(function, "M", b.M, n, n);
+    detail::require_extent(function, "h", b.h, n, 1);
+    detail::require_extent(function, "G", b.G, 6, n);
+    detail::require_extent(function, "H", b.H, 6, e.Phi_H.cols());
+    const Eigen::Index of_parent = b.parent < 0 ? 0
+                                   : b.parent < static_cast<int>(i)
+                                       ? eliminations_[static_cast<std::size_t>(b.parent)].M.rows()
+                                       : -1;
+    require(of_parent == e.Phi_H.cols() && (!b.shapes_move_it || e.T.rows() == n),
+            std::string(function) + ": parent", "the block as it was appended",
+            "another parent, or shapes that move its base");
+  }
+}
+
 MatrixXd StackedSystem::matrix() const {
+  require_sizes("StackedSystem::matrix");
   MatrixXd A = MatrixXd::Zero(size(), size());
   for (int i = 0; i < link_count(); ++i) {
     const LinkBlock& b = block(i);
@@ -94,6 +115,7 @@ MatrixXd StackedSystem::matrix() const {
 }
 
 VectorXd StackedSystem::right_hand_side() const {
+  require_sizes("StackedSystem::right_hand_side");
   VectorXd right(size());
   for (int i = 0; i < link_count(); ++i) {
     right.segment<6>(offset(i)) = block(i).g;
@@ -171,6 +193,7 @@ void StackedSystem::carry_to_parent(const LinkBlock& block, Elimination& e) {
 }
 
 int StackedSystem::solve(VectorXd& x) {
+  require_sizes("StackedSystem::solve");
   x.resize(size());
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     eliminations_[i].M = blocks_[i].M;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -42,6 +43,7 @@ std::vector<int> take_off_isolated(const MatrixXd& A, std::vector<std::complex<d
 }  // namespace
 
 VectorXd balancing_scale(const MatrixXd& A) {
+  detail::require_square("balancing_scale", "A", A);
   constexpr int most_sweeps = 100;
   constexpr double worth_while = 0.95;
   const auto n = A.rows();
@@ -66,6 +68,7 @@ VectorXd balancing_scale(const MatrixXd& A) {
 }
 
 VectorXcd balanced_eigenvalues(const MatrixXd& A) {
+  detail::require_square("balanced_eigenvalues", "A", A);
   if (!A.allFinite()) throw ComputationError("eigenvalues of a matrix that is not finite");
   std::vector<std::complex<double>> found;
   const std::vector<int> rest = take_off_isolated(A, found);

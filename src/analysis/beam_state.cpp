@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/beam_state.hpp"
 
+#include <string>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
+
 namespace limber {
 
-BeamStrain beam_strain(const Link& link, const Eigen::VectorXd& eta, double x) {
+BeamStrain beam_strain(const Link& link, const Input<double>& eta, double x) {
+  detail::require_extent("beam_strain", "eta", eta, link.elastic_count, 1);
+  const double length = link.beam ? link.beam->basis.length() : x;
+  constexpr double rounding = 1e-12;  // of who divides a beam into equal parts
+  if (!(x >= 0.0 && x <= length * (1.0 + rounding)))
+    throw InputError(Problem{"beam_strain: x",
+                             "a place on link `" + link.name + "`, 0 to " + std::to_string(length) + " m",
+                             std::to_string(x), ""});
   BeamStrain strain{x, 0.0, 0.0, 0.0, 0.0};
   if (!link.beam) return strain;
   const auto& coordinates = link.beam->basis.coordinates();

@@ -7,12 +7,12 @@
 #include <string>
 
 #include "limber/algorithms/configuration.hpp"
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/dual.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -35,17 +35,13 @@ struct ForceDifferentiator::Scratch {
   VectorX<Dual> q, v, qdd, forces;
   VectorXd unit, along;
 
-  void require(const char* function, const VectorXd& at_q, const VectorXd& at_v, const VectorXd& at_qdd,
-               const std::vector<int>& columns) const {
+  void require(const char* function, const Input<double>& at_q, const Input<double>& at_v,
+               const Input<double>& at_qdd, const std::vector<int>& columns) const {
     const detail::Call call{function, model};
     call.require_position("q", at_q);
     call.require_velocity("v", at_v);
     call.require_velocity("qdd", at_qdd);
-    for (const int column : columns)
-      if (column < 0 || column >= model.nv())
-        throw InputError(Problem{std::string(function) + ": columns",
-                                 "coordinates, 0 to " + std::to_string(model.nv() - 1),
-                                 std::to_string(column), ""});
+    call.require_coordinates("columns", columns);
   }
 
   // Forces with derivatives in the directions that `seed(direction, coordinate)` sets; then into the columns.
@@ -75,15 +71,16 @@ ForceDifferentiator::ForceDifferentiator(ForceDifferentiator&&) noexcept = defau
 ForceDifferentiator& ForceDifferentiator::operator=(ForceDifferentiator&&) noexcept = default;
 
 void ForceDifferentiator::set_gravity_factor(double factor) {
-  const Vector3<Dual> gravity = (factor * scratch_->model.gravity()).cast<Dual>();
-  scratch_->work.set_gravity(gravity);
+  Scratch& s = detail::require_unmoved("ForceDifferentiator::set_gravity_factor", "this", scratch_);
+  const Vector3<Dual> gravity = (factor * s.model.gravity()).cast<Dual>();
+  s.work.set_gravity(gravity);
 }
 
-void ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                      const std::vector<Load>& loads, const std::vector<int>& columns,
-                                      MatrixXd& result) {
-  Scratch& s = *scratch_;
-  s.require("ForceDifferentiator::by_velocity", q, v, v, columns);
+void ForceDifferentiator::by_position(const Input<double>& q, const Input<double>& v,
+                                      const Input<double>& qdd, const std::vector<Load>& loads,
+                                      const std::vector<int>& columns, MatrixXd& result) {
+  Scratch& s = detail::require_unmoved("ForceDifferentiator::by_position", "this", scratch_);
+  s.require("ForceDifferentiator::by_position", q, v, qdd, columns);
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
@@ -96,9 +93,10 @@ void ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, cons
   s.sweep(columns, loads, seed, result);
 }
 
-void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, const std::vector<int>& columns,
-                                      MatrixXd& result) {
-  Scratch& s = *scratch_;
+void ForceDifferentiator::by_velocity(const Input<double>& q, const Input<double>& v,
+                                      const std::vector<int>& columns, MatrixXd& result) {
+  Scratch& s = detail::require_unmoved("ForceDifferentiator::by_velocity", "this", scratch_);
+  s.require("ForceDifferentiator::by_velocity", q, v, v, columns);
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd.setZero(s.model.nv());
@@ -106,10 +104,14 @@ void ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v, cons
   s.sweep(columns, {}, seed, result);
 }
 
-void ForceDifferentiator::along(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                const std::vector<Load>& loads, const VectorXd& dq, const VectorXd& dv,
-                                VectorXd& result) {
-  Scratch& s = *scratch_;
+void ForceDifferentiator::along(const Input<double>& q, const Input<double>& v, const Input<double>& qdd,
+                                const std::vector<Load>& loads, const Input<double>& dq,
+                                const Input<double>& dv, VectorXd& result) {
+  Scratch& s = detail::require_unmoved("ForceDifferentiator::along", "this", scratch_);
+  s.require("ForceDifferentiator::along", q, v, qdd, {});
+  const detail::Call call{"ForceDifferentiator::along", s.model};
+  call.require_velocity("dq", dq);
+  call.require_velocity("dv", dv);
   s.q = q.cast<Dual>();
   s.v = v.cast<Dual>();
   s.qdd = qdd.cast<Dual>();
@@ -121,29 +123,40 @@ void ForceDifferentiator::along(const VectorXd& q, const VectorXd& v, const Vect
   for (int k = 0; k < s.model.nv(); ++k) result[k] = s.forces[k].derivatives()[0];
 }
 
-MatrixXd ForceDifferentiator::by_position(const VectorXd& q, const VectorXd& v, const VectorXd& qdd,
-                                          const std::vector<Load>& loads, const std::vector<int>& columns) {
+MatrixXd ForceDifferentiator::by_position(const Input<double>& q, const Input<double>& v,
+                                          const Input<double>& qdd, const std::vector<Load>& loads,
+                                          const std::vector<int>& columns) {
   MatrixXd result;
   by_position(q, v, qdd, loads, columns, result);
   return result;
 }
 
-MatrixXd ForceDifferentiator::by_velocity(const VectorXd& q, const VectorXd& v,
+MatrixXd ForceDifferentiator::by_velocity(const Input<double>& q, const Input<double>& v,
                                           const std::vector<int>& columns) {
   MatrixXd result;
   by_velocity(q, v, columns, result);
   return result;
 }
 
-ForceDerivatives force_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
-                                   const VectorXd& qdd, const std::vector<Load>& loads) {
+ForceDerivatives force_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
+                                   const Input<double>& qdd, const std::vector<Load>& loads) {
+  const detail::Call call{"force_derivatives", model};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("qdd", qdd);
+  call.require_loads(loads);
   ForceDifferentiator differentiator(model);
   const std::vector<int> all = all_coordinates(model);
   return {differentiator.by_position(q, v, qdd, loads, all), differentiator.by_velocity(q, v, all)};
 }
 
-VectorXd required_forces(const Model& model, const VectorXd& q, const VectorXd& v,
-                         const VectorXd& acceleration, const std::vector<Load>& loads) {
+VectorXd required_forces(const Model& model, const Input<double>& q, const Input<double>& v,
+                         const Input<double>& acceleration, const std::vector<Load>& loads) {
+  const detail::Call call{"required_forces", model};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("acceleration", acceleration);
+  call.require_loads(loads);
   require_finite(model, q, v, VectorXd(), loads);
   Workspace<double> work(model);
   VectorXd forces(model.nv()), passive(model.nv());
@@ -153,6 +166,9 @@ VectorXd required_forces(const Model& model, const VectorXd& q, const VectorXd& 
 }
 
 DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, MatrixXd dforce_dv) {
+  detail::require_square("derivatives_from", "M", M);
+  detail::require_extent("derivatives_from", "dforce_dq", dforce_dq, M.rows(), M.rows());
+  detail::require_extent("derivatives_from", "dforce_dv", dforce_dv, M.rows(), M.rows());
   const Eigen::LLT<MatrixXd> factor(M);
   DynamicsDerivatives result;
   result.dacceleration_dtau = factor.solve(MatrixXd::Identity(M.rows(), M.cols()));
@@ -163,9 +179,15 @@ DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, Matr
   return result;
 }
 
-DynamicsDerivatives dynamics_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
-                                         const VectorXd& tau, const std::vector<Load>& loads,
+DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
+                                         const Input<double>& tau, const std::vector<Load>& loads,
                                          const std::optional<VectorXd>& acceleration) {
+  const detail::Call call{"dynamics_derivatives", model};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("tau", tau);
+  call.require_loads(loads);
+  if (acceleration) call.require_velocity("acceleration", *acceleration);
   require_finite(model, q, v, tau, loads);
   Workspace<double> work(model);
   VectorXd own(model.nv());

@@ -17,6 +17,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -72,7 +73,7 @@ class Statics {
   }
 
   // All rows of (1): joint rows are the efforts.
-  const VectorXd& residual(const VectorXd& q) {
+  const VectorXd& residual(const Input<double>& q) {
     inverse_dynamics(model_, work_, q, rates_, zero_, forces_, scaled_);
     elastic_and_damping_forces(model_, work_, q, rates_, passive_);
     forces_ += passive_;
@@ -80,10 +81,10 @@ class Statics {
   }
 
   // d(forces)/dq, free rows: columns of the given coordinates.
-  MatrixXd tangent(const VectorXd& q, const std::vector<int>& columns) {
+  MatrixXd tangent(const Input<double>& q, const std::vector<int>& columns) {
     return all_rows(q, columns)(free_, Eigen::all);
   }
-  MatrixXd tangent(const VectorXd& q) { return K_ + tangent(q, free_); }
+  MatrixXd tangent(const Input<double>& q) { return K_ + tangent(q, free_); }
 
   // One full step. Returns the efforts, to first order in it as well.
   VectorXd linear_step(VectorXd& q) {
@@ -133,7 +134,7 @@ class Statics {
     MotionKind kind;
     double frequency;
   };
-  std::optional<Instability> instability(const VectorXd& q) {
+  std::optional<Instability> instability(const Input<double>& q) {
     if (free_.empty()) return std::nullopt;
     const MatrixXd J = tangent(q);
     if (rates_.isZero(0.0) && !is_symmetric(J)) {
@@ -153,7 +154,7 @@ class Statics {
   }
 
   // Beams straight, passive joints where they were given: a good place to begin with.
-  VectorXd straightened(const VectorXd& q) const {
+  VectorXd straightened(const Input<double>& q) const {
     VectorXd result = unloaded(q);
     const std::vector<int> position = positions_of_coordinates(model_);
     for (const int c : passive_joints_) {
@@ -163,7 +164,7 @@ class Statics {
     return result;
   }
   // Where nothing acts.
-  VectorXd unloaded(const VectorXd& q) const {
+  VectorXd unloaded(const Input<double>& q) const {
     VectorXd result = q;
     result(free_q_) = unloaded_(free_q_);
     return result;
@@ -182,12 +183,12 @@ class Statics {
     return free;
   }
 
-  MatrixXd all_rows(const VectorXd& q, const std::vector<int>& columns) {
+  MatrixXd all_rows(const Input<double>& q, const std::vector<int>& columns) {
     return differentiator_.by_position(q, rates_, zero_, scaled_, columns)(Eigen::all, columns);
   }
 
   // The energy that the residual forces would put into the unloaded beams: a norm without mixed units.
-  double merit(const VectorXd& r) const { return std::sqrt(r.dot(K_factor_.solve(r))); }
+  double merit(const Input<double>& r) const { return std::sqrt(r.dot(K_factor_.solve(r))); }
 
   const Model& model_;
   std::vector<Load> loads_, scaled_;
@@ -226,7 +227,7 @@ int apply_gradually(Statics& statics, VectorXd& q) {
   return steps;
 }
 
-Equilibrium finished(Statics& statics, const VectorXd& q, int load_steps) {
+Equilibrium finished(Statics& statics, const Input<double>& q, int load_steps) {
   return {q, statics.residual(q), statics.iterations, load_steps, !statics.instability(q)};
 }
 
@@ -238,8 +239,12 @@ Equilibrium solve_from(Statics& statics, VectorXd q) {
 
 }  // namespace
 
-Equilibrium static_equilibrium(const Model& model, const VectorXd& q, const std::vector<Load>& loads,
+Equilibrium static_equilibrium(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
                                StaticModel kind, const VectorXd& rates, const JointNames& hold) {
+  const detail::Call call{"static_equilibrium", model};
+  call.require_position("q", q);
+  call.require_velocity_or_none("rates", rates);
+  call.require_loads(loads);
   require_finite(model, q, rates, VectorXd(), loads);
   Statics statics(model, loads, hold, rates);
   if (kind == StaticModel::exact) return solve_from(statics, statics.straightened(q));
@@ -249,9 +254,12 @@ Equilibrium static_equilibrium(const Model& model, const VectorXd& q, const std:
   return {start, efforts, 1, 1, !statics.instability(start)};
 }
 
-std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
+std::optional<CriticalLoad> critical_load(const Model& model, const Input<double>& q,
                                           const std::vector<Load>& loads, double limit,
                                           const JointNames& hold) {
+  const detail::Call call{"critical_load", model};
+  call.require_position("q", q);
+  call.require_loads(loads);
   constexpr int steps = 64, halvings = 50;
   constexpr double rounding = 1e-12;
   require_finite(model, q, VectorXd(), VectorXd(), loads);
@@ -289,9 +297,14 @@ std::optional<CriticalLoad> critical_load(const Model& model, const VectorXd& q,
   return std::nullopt;
 }
 
-Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& position,
+Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& position,
                   const std::optional<Matrix3d>& rotation, const std::vector<Load>& loads,
                   const JointNames& hold) {
+  const detail::Call call{"reach", model};
+  call.require_position("q", q);
+  call.require_loads(loads);
+  detail::require_finite_numbers("reach", "position", position);
+  if (rotation) detail::require_finite_numbers("reach", "rotation", *rotation);
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-11;
   require_finite(model, q, VectorXd(), VectorXd(), loads);
@@ -322,7 +335,7 @@ Equilibrium reach(const Model& model, const VectorXd& q, const Vector3d& positio
   // Rotations count as the way they make at this distance.
   constexpr double least_distance = 1e-3;  // [m]: a place may be the origin
   const double length = std::max(position.norm(), least_distance);
-  const auto distance_to_go = [&](const VectorXd& at) {
+  const auto distance_to_go = [&](const Input<double>& at) {
     update_positions(model, work, at);
     update_world_poses(work);
     const PoseOf<double> pose = frame_pose(model, work, frame);

@@ -8,18 +8,10 @@
 #include <numbers>
 
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
-
-const Joint& joint_of(const Model& model, int coordinate) {
-  return std::find_if(model.links().begin(), model.links().end(),
-                      [&](const Link& link) {
-                        const int first = link.joint.v_index;
-                        return coordinate >= first && coordinate < first + link.joint.nv;
-                      })
-      ->joint;
-}
 
 bool is_angle(const Joint& joint, int coordinate) { return joint.turns(coordinate - joint.v_index); }
 
@@ -90,7 +82,8 @@ std::optional<BrokenLimit> broken_by_effort(const JointLimits& limits, double ef
 
 std::optional<std::string> position_warning(const Model& model, int coordinate, double position,
                                             Occasion occasion, double time) {
-  const Joint& joint = joint_of(model, coordinate);
+  const Joint& joint =
+      detail::Call{"position_warning", model}.require_joint_coordinate("coordinate", coordinate);
   const char* unit = is_angle(joint, coordinate) ? "rad" : "m";
   const bool is_written = occasion != Occasion::motion;  // by somebody who may have meant degrees
   const std::string what = fmt::format("`{}` {} {:.6g} {}{}", name_of(model, coordinate),
@@ -106,7 +99,7 @@ std::optional<std::string> position_warning(const Model& model, int coordinate, 
 
 std::optional<std::string> rate_warning(const Model& model, int coordinate, double rate, Occasion occasion,
                                         double time) {
-  const Joint& joint = joint_of(model, coordinate);
+  const Joint& joint = detail::Call{"rate_warning", model}.require_joint_coordinate("coordinate", coordinate);
   const auto broken = broken_by_rate(joint.limits, rate);
   if (!broken) return std::nullopt;
   const char* unit = is_angle(joint, coordinate) ? "rad/s" : "m/s";
@@ -117,7 +110,8 @@ std::optional<std::string> rate_warning(const Model& model, int coordinate, doub
 
 std::optional<std::string> effort_warning(const Model& model, int coordinate, double effort,
                                           Occasion occasion, double time) {
-  const Joint& joint = joint_of(model, coordinate);
+  const Joint& joint =
+      detail::Call{"effort_warning", model}.require_joint_coordinate("coordinate", coordinate);
   const auto broken = broken_by_effort(joint.limits, effort);
   if (!broken) return std::nullopt;
   const char* unit = is_angle(joint, coordinate) ? "N m" : "N";
@@ -126,8 +120,11 @@ std::optional<std::string> effort_warning(const Model& model, int coordinate, do
                      time_words(occasion, time), broken->name, broken->limit, unit);
 }
 
-std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorXd& q,
-                                        const Eigen::VectorXd& v, Occasion occasion) {
+std::vector<std::string> state_warnings(const Model& model, const Input<double>& q, const Eigen::VectorXd& v,
+                                        Occasion occasion) {
+  const detail::Call call{"state_warnings", model};
+  call.require_position("q", q);
+  call.require_velocity_or_none("v", v);
   std::vector<std::string> warnings;
   const auto add = [&](std::optional<std::string> warning) {
     if (warning) warnings.push_back(std::move(*warning));
@@ -141,7 +138,8 @@ std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorX
   return warnings;
 }
 
-std::vector<std::string> effort_warnings(const Model& model, const Eigen::VectorXd& efforts) {
+std::vector<std::string> effort_warnings(const Model& model, const Input<double>& efforts) {
+  detail::Call{"effort_warnings", model}.require_velocity("efforts", efforts);
   std::vector<std::string> warnings;
   for (const int c : joint_coordinates_named(model, "all"))
     if (auto warning = effort_warning(model, c, efforts[c], Occasion::state))

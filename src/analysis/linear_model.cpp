@@ -9,6 +9,7 @@
 
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -16,10 +17,19 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+void require_consistent(const char* function, const LinearModel& model) {
+  const std::string place(function);
+  detail::require_square((place + ": model").c_str(), "A", model.A);
+  detail::require_extent((place + ": model").c_str(), "B", model.B, model.A.rows(), model.B.cols());
+  detail::require_extent((place + ": model").c_str(), "C", model.C, model.C.rows(), model.A.rows());
+  detail::require_extent((place + ": model").c_str(), "D", model.D, model.C.rows(), model.B.cols());
+}
+
 Eigen::VectorXcd poles(const LinearModel& model) { return balanced_eigenvalues(model.A); }
 
 // With x = diag(d) Q z: H = Q^T diag(d)^-1 A diag(d) Q.
 FrequencyResponse::FrequencyResponse(const LinearModel& model) : D_(model.D) {
+  require_consistent("FrequencyResponse", model);
   const VectorXd d = balancing_scale(model.A);
   H_ = d.cwiseInverse().asDiagonal() * model.A * d.asDiagonal();
   B_ = d.cwiseInverse().asDiagonal() * model.B;

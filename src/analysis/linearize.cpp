@@ -4,7 +4,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
-#include <cassert>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/finite.hpp"
@@ -16,6 +15,7 @@
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/dual.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {
@@ -70,8 +70,8 @@ EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work,
   return motion;
 }
 
-EndEffectorDerivatives end_effector_derivatives(const Model& model, const VectorXd& q, const VectorXd& v,
-                                                const VectorXd& a) {
+EndEffectorDerivatives end_effector_derivatives(const Model& model, const Input<double>& q,
+                                                const Input<double>& v, const Input<double>& a) {
   const int nv = model.nv();
   const auto zero = Matrix6X<double>::Zero(6, nv);
   EndEffectorDerivatives result{zero, zero, zero, zero};
@@ -140,8 +140,12 @@ std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
 
 }  // namespace
 
-OperatingPoint settled_point(const Model& model, const VectorXd& q, const std::vector<Load>& loads,
+OperatingPoint settled_point(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
                              const VectorXd& joint_rates, const JointNames& hold) {
+  const detail::Call call{"settled_point", model};
+  call.require_position("q", q);
+  call.require_velocity_or_none("joint_rates", joint_rates);
+  call.require_loads(loads);
   const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv());
   const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates, hold);
   return {found.q, rates, found.efforts, loads};
@@ -165,7 +169,11 @@ Names default_output_names(const Model& model) {
 
 LinearModel linearize(const Model& model, const OperatingPoint& about, const Names& outputs) {
   const int nv = model.nv();
-  assert(about.q.size() == model.nq() && about.v.size() == nv && about.tau.size() == nv);
+  const detail::Call call{"linearize", model};
+  call.require_position("about.q", about.q);
+  call.require_velocity("about.v", about.v);
+  call.require_velocity("about.tau", about.tau);
+  call.require_loads(about.loads);
   LinearModel linear;
   linear.inputs = input_names(model);
   if (linear.inputs.empty())

@@ -4,10 +4,16 @@
 #include <limits>
 
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
-Eigen::VectorXd damping_ratios(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes) {
+Eigen::VectorXd damping_ratios(const Model& model, const Input<double>& q, const NaturalModes& modes) {
+  const detail::Call call{"damping_ratios", model};
+  call.require_position("q", q);
+  if (modes.shapes.rows() != model.nv() || modes.angular_frequencies.size() != modes.shapes.cols())
+    detail::throw_wrong_extent("damping_ratios", "modes.shapes", model.nv(), modes.angular_frequencies.size(),
+                               modes.shapes.rows(), modes.shapes.cols());
   const Eigen::MatrixXd& shapes = modes.shapes;
   const Eigen::MatrixXd C = damping_matrix(model);
   if (shapes.cols() == 0 || modes.quadrature.size() > 0 || (C * shapes).isZero(0.0)) return {};

@@ -13,6 +13,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -23,7 +24,7 @@ using Eigen::VectorXd;
 constexpr int compared_frequencies = 3;
 
 // d(gravity forces - forces of loads)/dq, whole: what follows the body it acts on has no potential.
-MatrixXd geometric_stiffness(const Model& model, const VectorXd& q, const std::vector<Load>& loads) {
+MatrixXd geometric_stiffness(const Model& model, const Input<double>& q, const std::vector<Load>& loads) {
   if (model.gravity().isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv(), model.nv());
   const VectorXd rest = VectorXd::Zero(model.nv());
   return ForceDifferentiator(model).by_position(q, rest, rest, loads, all_coordinates(model));
@@ -57,7 +58,7 @@ Eigen::Index modes_wanted(int count, const std::vector<int>& moving) {
   return count > 0 ? std::min(static_cast<Eigen::Index>(count), all) : all;
 }
 
-MatrixXd moving_mass(const Model& model, const VectorXd& q, const std::vector<int>& moving) {
+MatrixXd moving_mass(const Model& model, const Input<double>& q, const std::vector<int>& moving) {
   require_finite(model, q);
   Workspace<double> work(model);
   MatrixXd M(model.nv(), model.nv());
@@ -84,7 +85,7 @@ void add_mode(const std::vector<int>& moving, const MatrixXd& M, const Eigen::Ve
 }
 
 // (2) of the moving coordinates; G may be empty.
-NaturalModes solve(const Model& model, const VectorXd& q, const MatrixXd& G, const MatrixXd& K,
+NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G, const MatrixXd& K,
                    const std::vector<int>& moving, int count) {
   if (moving.empty())
     return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
@@ -150,20 +151,31 @@ std::string name_of(JointTreatment joints) {
   return "as-modelled";
 }
 
-MatrixXd tangent_stiffness(const Model& model, const VectorXd& q, bool joint_springs,
+MatrixXd tangent_stiffness(const Model& model, const Input<double>& q, bool joint_springs,
                            const std::vector<Load>& loads) {
+  const detail::Call call{"tangent_stiffness", model};
+  call.require_position("q", q);
+  call.require_loads(loads);
   return elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
 }
 
-NaturalModes natural_modes(const Model& model, const VectorXd& q, JointTreatment joints, int count,
+NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTreatment joints, int count,
                            const std::vector<Load>& loads, const JointNames& hold) {
+  const detail::Call call{"natural_modes", model};
+  call.require_position("q", q);
+  call.require_loads(loads);
   return solve(model, q, {}, tangent_stiffness(model, q, has_springs(joints), loads),
                moving_coordinates(model, joints, hold), count);
 }
 
-NaturalModes steady_rotation_modes(const Model& model, const VectorXd& q, const std::vector<SteadyRate>& spin,
-                                   JointTreatment joints, int count, const std::vector<Load>& loads,
-                                   Gyroscopic gyroscopic, const JointNames& hold) {
+NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
+                                   const std::vector<SteadyRate>& spin, JointTreatment joints, int count,
+                                   const std::vector<Load>& loads, Gyroscopic gyroscopic,
+                                   const JointNames& hold) {
+  const detail::Call call{"steady_rotation_modes", model};
+  call.require_position("q", q);
+  call.require_loads(loads);
+  for (const SteadyRate& steady : spin) call.require_joint_coordinate("spin", steady.coordinate);
   std::vector<int> moving = moving_coordinates(model, joints, hold);
   VectorXd v = VectorXd::Zero(model.nv());
   for (const SteadyRate& steady : spin) {

@@ -9,7 +9,9 @@
 #include <random>
 
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/core/interruption.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -30,7 +32,7 @@ MatrixXd arbitrary_numbers(Eigen::Index rows, Eigen::Index columns) {
 }
 
 // forces += K x (or C x) of beams and joints, link by link.
-void add_elastic_forces(const Model& model, const VectorXd& x, VectorXd& forces) {
+void add_elastic_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     if (!joint.has_quaternion())
@@ -40,7 +42,7 @@ void add_elastic_forces(const Model& model, const VectorXd& x, VectorXd& forces)
   }
 }
 
-void add_damper_forces(const Model& model, const VectorXd& x, VectorXd& forces) {
+void add_damper_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     forces.segment(joint.v_index, joint.nv) += joint.damping * x.segment(joint.v_index, joint.nv);
@@ -108,7 +110,7 @@ Extremes extremes(MotionOperators& motions, const Multiply& multiply) {
 // M x of the elastic coordinates, joints held; K^-1 of the same. Elastic coordinates stand one after the other.
 class ElasticArm {
  public:
-  ElasticArm(const Model& model, const VectorXd& q)
+  ElasticArm(const Model& model, const Input<double>& q)
       : model_(model), q_(q), coordinates_(elastic_coordinates(model)), work_(model) {
     work_.set_gravity(Vector3<double>::Zero());
     rest_ = x_ = forces_ = VectorXd::Zero(model.nv());
@@ -166,11 +168,24 @@ void append_independent(const MatrixXd& W, const MatrixXd& KW, MatrixXd& V, Matr
   }
 }
 
+// Looked at before anything is made of it.
+const Model& valid(const Model& model, const Input<double>& q, const Input<double>& v, const Input<double>& a,
+                   const std::vector<Load>& loads, const std::vector<int>& held) {
+  const detail::Call call{"MotionOperators", model};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("a", a);
+  call.require_loads(loads);
+  call.require_links("held", held);
+  return model;
+}
+
 }  // namespace
 
-MotionOperators::MotionOperators(const Model& model, const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                                 const std::vector<Load>& loads, const std::vector<int>& held)
-    : model_(model),
+MotionOperators::MotionOperators(const Model& model, const Input<double>& q, const Input<double>& v,
+                                 const Input<double>& a, const std::vector<Load>& loads,
+                                 const std::vector<int>& held)
+    : model_(valid(model, q, v, a, loads, held)),
       q_(q),
       v_(v),
       a_(a),
@@ -190,6 +205,9 @@ MotionOperators::MotionOperators(const Model& model, const VectorXd& q, const Ve
 }
 
 void MotionOperators::add_gains(const MatrixXd& to_K, const MatrixXd& to_C) {
+  const detail::Call call{"MotionOperators::add_gains", model_};
+  call.require_matrix("to_K", to_K, model_.nv());
+  call.require_matrix("to_C", to_C, model_.nv());
   const auto add = [](const MatrixXd& gains, MatrixXd& to) {
     if (gains.isZero(0.0)) return;
     if (to.size() == 0)
@@ -202,17 +220,20 @@ void MotionOperators::add_gains(const MatrixXd& to_K, const MatrixXd& to_C) {
 }
 
 void MotionOperators::hold(VectorXd& forces) const {
+  detail::Call{"MotionOperators::hold", model_}.require_velocity("forces", forces);
   for (const int row : held_rows_) forces[row] = 0.0;
 }
 
-void MotionOperators::stiffness_forces(const VectorXd& x, VectorXd& forces) {
+void MotionOperators::stiffness_forces(const Input<double>& x, VectorXd& forces) {
+  detail::Call{"MotionOperators::stiffness_forces", model_}.require_velocity("x", x);
   differentiator_.along(q_, v_, a_, loads_, x, zero_, forces);
   add_elastic_forces(model_, x, forces);
   if (gains_q_.size() > 0) forces += gains_q_ * x;
   hold(forces);
 }
 
-void MotionOperators::damping_forces(const VectorXd& x, VectorXd& forces) {
+void MotionOperators::damping_forces(const Input<double>& x, VectorXd& forces) {
+  detail::Call{"MotionOperators::damping_forces", model_}.require_velocity("x", x);
   differentiator_.along(q_, v_, a_, loads_, zero_, x, forces);
   add_damper_forces(model_, x, forces);
   if (gains_v_.size() > 0) forces += gains_v_ * x;
@@ -222,7 +243,8 @@ void MotionOperators::damping_forces(const VectorXd& x, VectorXd& forces) {
 // At rest, without gravity, and with what the beams and springs do at q made up for, nothing accelerates but by these forces.
 // What they do may be so large that these vanish beside it: accelerations are proportional to forces, so that as large
 // ones serve as well.
-void MotionOperators::accelerate(const VectorXd& forces, VectorXd& x) {
+void MotionOperators::accelerate(const Input<double>& forces, VectorXd& x) {
+  detail::Call{"MotionOperators::accelerate", model_}.require_velocity("forces", forces);
   const double size = forces.lpNorm<Eigen::Infinity>(), strained = elastic_.lpNorm<Eigen::Infinity>();
   const double scale = size > 0.0 && strained > size ? strained / size : 1.0;
   tau_ = scale * forces + elastic_;
@@ -233,9 +255,9 @@ void MotionOperators::accelerate(const VectorXd& forces, VectorXd& x) {
 
 FastestMotion fastest_motion(MotionOperators& motions) {
   const Extremes swinging =
-      extremes(motions, [&](const VectorXd& x, VectorXd& f) { motions.stiffness_forces(x, f); });
+      extremes(motions, [&](const Input<double>& x, VectorXd& f) { motions.stiffness_forces(x, f); });
   const Extremes creeping =
-      extremes(motions, [&](const VectorXd& x, VectorXd& f) { motions.damping_forces(x, f); });
+      extremes(motions, [&](const Input<double>& x, VectorXd& f) { motions.damping_forces(x, f); });
   const double omega = std::sqrt(swinging.largest);
   if (creeping.largest > omega)
     return {creeping.largest, creeping.coordinate, true,
@@ -243,13 +265,17 @@ FastestMotion fastest_motion(MotionOperators& motions) {
   return {omega, swinging.coordinate, false, std::sqrt(swinging.smallest)};
 }
 
-FastestMotion fastest_motion(const Model& model, const VectorXd& q) {
+FastestMotion fastest_motion(const Model& model, const Input<double>& q) {
+  detail::Call{"fastest_motion", model}.require_position("q", q);
   const VectorXd rest = VectorXd::Zero(model.nv());
   MotionOperators motions(model, q, rest, rest);
   return fastest_motion(motions);
 }
 
-VectorXd locked_frequencies(const Model& model, const VectorXd& q, int count) {
+VectorXd locked_frequencies(const Model& model, const Input<double>& q, int count) {
+  detail::Call{"locked_frequencies", model}.require_position("q", q);
+  if (count < 0)
+    throw InputError(Problem{"locked_frequencies: count", "a number >= 0", std::to_string(count), ""});
   constexpr double settled = 1e-13, without_inertia = 1e-15;
   ElasticArm arm(model, q);
   const Eigen::Index n = arm.size(), wanted = std::min<Eigen::Index>(count, n);

@@ -8,6 +8,7 @@
 
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 

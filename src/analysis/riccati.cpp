@@ -17,6 +17,7 @@
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -207,6 +208,8 @@ std::string at(Complex s) {
 }  // namespace
 
 MatrixXd solve_lyapunov(const MatrixXd& A, const MatrixXd& W) {
+  detail::require_square("solve_lyapunov", "A", A);
+  detail::require_extent("solve_lyapunov", "W", W, A.rows(), A.rows());
   // A = U S U^*, S upper triangular: S^* Y + Y S + U^* W U = 0, column by column of Y from the left.
   const Eigen::ComplexSchur<MatrixXd> schur(A);
   const MatrixXcd &S = schur.matrixT(), &U = schur.matrixU();

@@ -4,17 +4,23 @@
 #include <Eigen/Geometry>
 
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
-PoseOf<double> RigidArm::end_effector(Eigen::VectorXd q) {
+PoseOf<double> RigidArm::end_effector(const Input<double>& q_bent) {
+  detail::Call{"RigidArm::end_effector", model_}.require_position("q", q_bent);
+  Eigen::VectorXd q = q_bent;
   for (const Link& link : model_.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
   update_positions(model_, work_, q);
   update_world_poses(work_);
   return frame_pose(model_, work_, end_effector_frame(model_));
 }
 
-Sag sag(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& q_joints) {
+Sag sag(const Model& model, const Input<double>& q, const Input<double>& q_joints) {
+  const detail::Call call{"sag", model};
+  call.require_position("q", q);
+  call.require_position("q_joints", q_joints);
   Workspace<double> work(model);
   update_positions(model, work, q);
   update_world_poses(work);

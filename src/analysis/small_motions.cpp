@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "limber/analysis/resolved_eigenvalues.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -129,11 +130,16 @@ double SmallMotion::frequency() const {
 }
 
 bool is_symmetric(const MatrixXd& K) {
+  if (K.rows() != K.cols()) return false;
   constexpr double operations = 100.0;  // in which K's numbers came about
   return (K - K.transpose()).norm() <= operations * static_cast<double>(K.rows()) * epsilon * K.norm();
 }
 
 Motions small_motions(const MatrixXd& M, const MatrixXd& G, const MatrixXd& K) {
+  detail::require_square("small_motions", "M", M);
+  if (G.size() > 0) detail::require_extent("small_motions", "G", G, M.rows(), M.rows());
+  detail::require_extent("small_motions", "K", K, M.rows(), M.rows());
+  if (M.rows() == 0) return {};
   const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modal(0.5 * (K + K.transpose()), M);
   const MatrixXd& Phi = modal.eigenvectors();
   const auto in_modes = [&](const MatrixXd& X) { return MatrixXd(Phi.transpose() * X * Phi); };

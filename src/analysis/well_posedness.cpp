@@ -11,6 +11,7 @@
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -100,7 +101,10 @@ std::vector<int> dependent_rows(const MatrixXd& A, double tolerance) {
   return dependent;
 }
 
-WellPosedness well_posedness(const Model& model, const VectorXd& q, const VectorXd& v) {
+WellPosedness well_posedness(const Model& model, const Input<double>& q, const Input<double>& v) {
+  const detail::Call call{"well_posedness", model};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   LinkByLink arm(model);
   const VectorXd zero = VectorXd::Zero(model.nv());
   arm.update(q, v);
@@ -162,6 +166,9 @@ WellPosedness well_posedness(const Model& model, const VectorXd& q, const Vector
 }
 
 Eigen::VectorXcd motion_eigenvalues(const MatrixXd& M, const MatrixXd& C, const MatrixXd& K) {
+  detail::require_square("motion_eigenvalues", "M", M);
+  detail::require_extent("motion_eigenvalues", "C", C, M.rows(), M.rows());
+  detail::require_extent("motion_eigenvalues", "K", K, M.rows(), M.rows());
   const Eigen::Index n = M.rows();
   if (n == 0) return {};  // fixed joints and rigid links only
   const Eigen::PartialPivLU<MatrixXd> lu(M);
@@ -172,7 +179,8 @@ Eigen::VectorXcd motion_eigenvalues(const MatrixXd& M, const MatrixXd& C, const 
   return A.eigenvalues();
 }
 
-Eigen::VectorXcd motion_eigenvalues(const Model& model, const VectorXd& q) {
+Eigen::VectorXcd motion_eigenvalues(const Model& model, const Input<double>& q) {
+  detail::Call{"motion_eigenvalues", model}.require_position("q", q);
   const VectorXd zero = VectorXd::Zero(model.nv());
   Workspace<double> work(model);
   MatrixXd M(model.nv(), model.nv());

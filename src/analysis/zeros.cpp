@@ -12,6 +12,7 @@
 #include "limber/analysis/resolved_eigenvalues.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {
@@ -220,6 +221,7 @@ void keep_inputs(LinearModel& linear, const std::vector<std::string>& wanted) {
 }  // namespace
 
 ZeroDynamics zero_dynamics(const LinearModel& model) {
+  require_consistent("zero_dynamics", model);
   System s = with_independent_rows(scaled(model));
   const int surplus = static_cast<int>(s.D.cols() - s.D.rows());
   const bool wide = surplus > 0;

@@ -14,13 +14,14 @@ class Dae : public Formulation {
  public:
   explicit Dae(const Model& model) : arm_(model), link_count_(static_cast<int>(model.links().size())) {}
   const char* name() const override { return "dae"; }
+  const Model& model() const override { return arm_.model(); }
 
-  void prescribe(const std::vector<int>& links) override { arm_.prescribe(links); }
-  void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
-                          VectorXd& efforts) const override {
+  void do_prescribe(const std::vector<int>& links) override { arm_.prescribe(links); }
+  void do_prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                             Output<double> efforts) const override {
     arm_.prescribed_efforts(input.tau, output.acceleration, efforts);
   }
-  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(arm_.model().nv());
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, output.acceleration, input.loads);
@@ -32,7 +33,7 @@ class Dae : public Formulation {
     }
     arm_.accelerations(output.acceleration);
   }
-  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+  bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
     forces.resize(arm_.model().nv());
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, a, input.loads);
@@ -40,9 +41,9 @@ class Dae : public Formulation {
     return true;
   }
   // The wrenches are unknowns like the accelerations: they are there.
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(arm_.model(), input.q, input.v, input.tau, input.loads);
-    accelerate(input, output);
+    do_accelerate(input, output);
     output.wrenches.resize(static_cast<std::size_t>(link_count_));
     for (int i = 0; i < link_count_; ++i) output.wrenches[static_cast<std::size_t>(i)] = arm_.wrench(i);
   }

@@ -44,24 +44,26 @@ class DualScrew : public Formulation {
     if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
   }
   const char* name() const override { return "dual-screw"; }
+  const Model& model() const override { return arm_.model(); }
 
-  void prescribe(const std::vector<int>& links) override { prescribed_.set(model(), links); }
+  void do_prescribe(const std::vector<int>& links) override { prescribed_.set(model(), links); }
   // `evaluate` and `accelerate` leave the forces at the accelerations that they found.
-  void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
+  void do_prescribed_efforts(const DynamicsInput&, const DynamicsOutput&,
+                             Output<double> efforts) const override {
     for (int i = 0; i < model().nv(); ++i)
       if (prescribed_[i]) efforts[i] = forces_[i] + passive_[i];
   }
-  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     solve(input, output.acceleration);
     if (prescribed_.any()) find_forces(input, output.acceleration, forces_);
   }
-  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+  bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
     find_forces(input, a, forces);
     elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
     forces = input.tau - forces - passive_;
     return true;
   }
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model(), input.q, input.v, input.tau, input.loads);
     solve(input, output.acceleration);
     note_definiteness(input.q);
@@ -71,33 +73,32 @@ class DualScrew : public Formulation {
     else
       arm_.wrenches(output.wrenches);
   }
-  bool equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) override;
-  bool motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& terms) override;
+  bool do_equation_terms(const Input<double>& q, const Input<double>& v, EquationTerms& terms) override;
+  bool do_motion_terms(const Input<double>& q, const Input<double>& v, MotionTerms& terms) override;
   std::string why_no_coriolis_matrix() const override {
     return "dual-screw: no matrix gives its Coriolis forces and makes dM/dt - 2 C skew-symmetric, because "
            "its "
            "truncated equations do not keep an energy (docs/dual-screw.md)";
   }
-  bool tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) override;
+  bool do_tangent(const DynamicsInput& input, const Input<double>& a, Tangent& tangent) override;
   std::vector<std::string> doubts() const override;
 
  private:
-  const Model& model() const { return arm_.model(); }
-  void find_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) {
+  void find_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) {
     if (linear_)
       linear_->forces(input.q, input.v, a, input.loads, forces);
     else
       arm_.forces(input.q, input.v, a, input.loads, forces);
   }
-  void find_mass_matrix(const VectorXd& q, MatrixXd& M) {
+  void find_mass_matrix(const Input<double>& q, MatrixXd& M) {
     if (linear_)
       linear_->mass_matrix(q, M);
     else
       arm_.mass_matrix(q, M);
   }
   void solve(const DynamicsInput& input, VectorXd& a);
-  void note_definiteness(const VectorXd& q);
-  [[noreturn]] void throw_indefinite(const VectorXd& q, int coordinate) const;
+  void note_definiteness(const Input<double>& q);
+  [[noreturn]] void throw_indefinite(const Input<double>& q, int coordinate) const;
 
   TruncatedArm arm_;
   std::optional<LinearArm> linear_;  ///< the same, fast, where no link is nonlinear
@@ -131,7 +132,7 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
 }
 
 // A pivot of M falls from what it is without deflection to zero where M becomes singular.
-void DualScrew::note_definiteness(const VectorXd& q) {
+void DualScrew::note_definiteness(const Input<double>& q) {
   undeflected_ = q;
   for (const Link& link : model().links())
     undeflected_.segment(link.elastic_q_index, link.elastic_count).setZero();
@@ -157,7 +158,7 @@ std::vector<std::string> DualScrew::doubts() const {
       "compare with `recursive`"};
 }
 
-void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
+void DualScrew::throw_indefinite(const Input<double>& q, int coordinate) const {
   require_finite(model(), q);
   int worst = -1, worst_q = -1;
   double largest = 0.0;
@@ -179,7 +180,7 @@ void DualScrew::throw_indefinite(const VectorXd& q, int coordinate) const {
       "` = " + short_number(q[worst_q]) + "; take recursive, or make that link nonlinear");
 }
 
-bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTerms& terms) {
+bool DualScrew::do_equation_terms(const Input<double>& q, const Input<double>& v, EquationTerms& terms) {
   const int nv = model().nv();
   terms.mass_matrix.resize(nv, nv);
   arm_.mass_matrix(q, terms.mass_matrix);
@@ -189,7 +190,7 @@ bool DualScrew::equation_terms(const VectorXd& q, const VectorXd& v, EquationTer
   return true;
 }
 
-bool DualScrew::motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& terms) {
+bool DualScrew::do_motion_terms(const Input<double>& q, const Input<double>& v, MotionTerms& terms) {
   arm_.end_effector(q, terms.end_effector, terms.jacobian);
   find_mass_matrix(q, M_);
   terms.energy = energy(model(), work_, q, v);  // strain is quadratic in both models
@@ -200,12 +201,12 @@ bool DualScrew::motion_terms(const VectorXd& q, const VectorXd& v, MotionTerms& 
 
 // By central differences. Forces are linear in small elastic states and quadratic in velocities, for which they are exact;
 // for joints they are off by h^2 / 6.
-bool DualScrew::tangent(const DynamicsInput& input, const VectorXd& a, Tangent& tangent) {
+bool DualScrew::do_tangent(const DynamicsInput& input, const Input<double>& a, Tangent& tangent) {
   constexpr double h_position = 1e-5, h_velocity = 1e-2;
   const int nv = model().nv();
   find_mass_matrix(input.q, tangent.M);
   VectorXd delta = VectorXd::Zero(nv), moved(model().nq()), plus(nv), minus(nv);
-  const auto forces_at = [&](const VectorXd& q, const VectorXd& v, VectorXd& forces) {
+  const auto forces_at = [&](const Input<double>& q, const Input<double>& v, VectorXd& forces) {
     find_forces({q, v, input.tau, input.loads}, a, forces);
   };
   for (int j = 0; j < nv; ++j) {

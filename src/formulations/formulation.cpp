@@ -26,29 +26,30 @@ class Recursive : public Formulation {
  public:
   explicit Recursive(const Model& model) : model_(model), work_(model), passive_(model.nv()) {}
   const char* name() const override { return "recursive"; }
+  const Model& model() const override { return model_; }
 
-  void prescribe(const std::vector<int>& links) override { work_.prescribe(links); }
-  void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
-                          VectorXd& efforts) const override {
+  void do_prescribe(const std::vector<int>& links) override { work_.prescribe(links); }
+  void do_prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                             Output<double> efforts) const override {
     for (int link = 0; link < static_cast<int>(model_.links().size()); ++link)
       if (work_.is_prescribed(link))
         joint_efforts(model_, work_, link, input.q, input.v, output.acceleration, efforts);
   }
-  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(model_.nv());
     forward_dynamics(model_, work_, input.q, input.v, input.tau, output.acceleration, input.loads);
   }
   // The recursion without its elimination.
-  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+  bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
     forces.resize(model_.nv());
     inverse_dynamics(model_, work_, input.q, input.v, a, forces, input.loads);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
     forces = input.tau - forces - passive_;
     return true;
   }
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
-    accelerate(input, output);
+    do_accelerate(input, output);
     joint_wrenches(model_, work_, output.wrenches);
   }
 
@@ -68,14 +69,16 @@ class Dense : public Formulation {
         passive_(model.nv()),
         prescribed_(model) {}
   const char* name() const override { return "dense"; }
+  const Model& model() const override { return model_; }
 
-  void prescribe(const std::vector<int>& links) override { prescribed_.set(model_, links); }
+  void do_prescribe(const std::vector<int>& links) override { prescribed_.set(model_, links); }
   // Inverse dynamics has left them there.
-  void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd& efforts) const override {
+  void do_prescribed_efforts(const DynamicsInput&, const DynamicsOutput&,
+                             Output<double> efforts) const override {
     for (int i = 0; i < model_.nv(); ++i)
       if (prescribed_[i]) efforts[i] = bias_[i] + passive_[i];
   }
-  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     mass_matrix(model_, work_, input.q, M_);
     elastic_and_damping_forces(model_, work_, input.q, input.v, passive_);
     output.acceleration.resize(model_.nv());
@@ -97,9 +100,9 @@ class Dense : public Formulation {
     // Wrenches and efforts follow from the accelerations.
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, bias_, input.loads);
   }
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
-    accelerate(input, output);
+    do_accelerate(input, output);
     joint_wrenches(model_, work_, output.wrenches);
   }
 

@@ -60,29 +60,28 @@ class Generated : public Formulation {
         with_loads_(model.nv()),
         zero_(VectorXd::Zero(model.nv())) {}
   const char* name() const override { return "generated"; }
+  const Model& model() const override { return model_; }
 
-  void prescribe(const std::vector<int>& links) override {
+  void do_prescribe(const std::vector<int>& links) override {
     if (links.empty()) return;
     throw InputError(Problem{"formulation", "`recursive` or `dense` for prescribed joints", "`generated`",
                              "its code is written for joints that are free to move"});
   }
-  void prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, VectorXd&) const override {}
+  void do_prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, Output<double>) const override {}
 
-  void accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(model_.nv());
-    accelerations_(input.q.data(), input.v.data(), generalized_forces(input).data(),
-                   output.acceleration.data());
+    accelerations_(input.q.data(), input.v.data(), generalized_forces(input), output.acceleration.data());
   }
-  bool missing_forces(const DynamicsInput& input, const VectorXd& a, VectorXd& forces) override {
+  bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
     forces.resize(model_.nv());
-    missing_forces_(input.q.data(), input.v.data(), a.data(), generalized_forces(input).data(),
-                    forces.data());
+    missing_forces_(input.q.data(), input.v.data(), a.data(), generalized_forces(input), forces.data());
     return true;
   }
   // Wrenches follow from the accelerations.
-  void evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
+  void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model_, input.q, input.v, input.tau, input.loads);
-    accelerate(input, output);
+    do_accelerate(input, output);
     inverse_dynamics(model_, work_, input.q, input.v, output.acceleration, forces_, input.loads);
     joint_wrenches(model_, work_, output.wrenches);
   }
@@ -92,12 +91,12 @@ class Generated : public Formulation {
   using MissingForces = void(const double* q, const double* v, const double* a, const double* u, double* f);
 
   // tau and what loads add to it: the difference that they make to inverse dynamics.
-  const VectorXd& generalized_forces(const DynamicsInput& input) {
-    if (input.loads.empty()) return input.tau;
+  const double* generalized_forces(const DynamicsInput& input) {
+    if (input.loads.empty()) return input.tau.data();
     inverse_dynamics(model_, work_, input.q, input.v, zero_, forces_);
     inverse_dynamics(model_, work_, input.q, input.v, zero_, with_loads_, input.loads);
     forces_ += input.tau - with_loads_;
-    return forces_;
+    return forces_.data();
   }
 
   Model model_;

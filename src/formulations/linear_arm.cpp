@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+
+#include "limber/model/detail/arguments.hpp"
 #include "linear_arm_data.hpp"
 
 namespace limber {
@@ -41,7 +43,7 @@ void LinearArm::Data::place_beam(LinkState& link, const double* eta) {
   }
 }
 
-void LinearArm::Data::place(const VectorXd& q) {
+void LinearArm::Data::place(const Input<double>& q) {
   update_positions(model, joints, q);
   for (std::size_t i = 0; i < links.size(); ++i)
     if (links[i].is_flexible) place_beam(links[i], q.data() + joints.arm().links[i].elastic_q());
@@ -69,7 +71,7 @@ void LinearArm::Data::move_nodes(LinkState& link, const double* rate, const doub
 
 // Twist and acceleration of the link's frame. With p_PR the way from the parent's, its rate e_v (dual), and e_w the
 // node's own turning:  v = v_P + w x p_PR + e_v,  a = a_P + alpha x p_PR + w x (w x p_PR) + 2 w x e_v,  alpha += w x e_w.
-void LinearArm::Data::move_link(std::size_t i, const VectorXd& v, const VectorXd& a,
+void LinearArm::Data::move_link(std::size_t i, const Input<double>& v, const Input<double>& a,
                                 bool elastic_accelerations) {
   LinkState& link = links[i];
   const LinkWork<double>& joint = joints.arm().links[i];
@@ -144,8 +146,8 @@ void LinearArm::Data::find_elastic_mass(LinkState& link, const double* eta) {
 }
 
 // Of the link's own inertia.
-void LinearArm::Data::find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
-                                  bool elastic_accelerations) {
+void LinearArm::Data::find_forces(std::size_t i, const Input<double>& q, const Input<double>& v,
+                                  const Input<double>& a, bool elastic_accelerations) {
   LinkState& link = links[i];
   const LinkWork<double>& work = joints.arm().links[i];
   const LinearBeam& beam = link.beam;
@@ -259,7 +261,7 @@ void LinearArm::Data::apply(const std::vector<Load>& loads) {
   }
 }
 
-void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
+void LinearArm::Data::collect(const Input<double>& a, VectorXd& tau) {
   for (std::size_t i = links.size(); i-- > 0;) {
     LinkState& link = links[i];
     const LinkWork<double>& joint = joints.arm().links[i];
@@ -276,7 +278,7 @@ void LinearArm::Data::collect(const VectorXd& a, VectorXd& tau) {
   }
 }
 
-void LinearArm::Data::find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+void LinearArm::Data::find_all_forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                                       const std::vector<Load>& loads, bool elastic_accelerations,
                                       VectorXd& tau) {
   for (std::size_t i = 0; i < links.size(); ++i) {
@@ -300,27 +302,53 @@ LinearArm::~LinearArm() = default;
 LinearArm::LinearArm(LinearArm&&) noexcept = default;
 LinearArm& LinearArm::operator=(LinearArm&&) noexcept = default;
 
-void LinearArm::mass_matrix(const VectorXd& q, MatrixXd& M) {
-  data_->place(q);
-  data_->assemble(q, M);
+namespace {
+
+template <typename Data>
+Data& require_state(const char* function, const std::unique_ptr<Data>& data, const Input<double>& q) {
+  Data& d = detail::require_unmoved(function, "this", data);
+  detail::Call{function, d.model}.require_position("q", q);
+  return d;
+}
+template <typename Data>
+Data& require_motion(const char* function, const std::unique_ptr<Data>& data, const Input<double>& q,
+                     const Input<double>& v, const Input<double>& a, const std::vector<Load>& loads) {
+  Data& d = require_state(function, data, q);
+  const detail::Call call{function, d.model};
+  call.require_velocity("v", v);
+  call.require_velocity("a", a);
+  call.require_loads(loads);
+  return d;
+}
+
+}  // namespace
+
+void LinearArm::mass_matrix(const Input<double>& q, MatrixXd& M) {
+  Data& data = require_state("LinearArm::mass_matrix", data_, q);
+  M.resize(data.model.nv(), data.model.nv());
+  data.place(q);
+  data.assemble(q, M);
   M = MatrixXd(M.selfadjointView<Eigen::Lower>());
 }
 
-void LinearArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+void LinearArm::forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                        const std::vector<Load>& loads, VectorXd& tau) {
-  data_->place(q);
-  data_->find_all_forces(q, v, a, loads, true, tau);
+  Data& data = require_motion("LinearArm::forces", data_, q, v, a, loads);
+  data.place(q);
+  data.find_all_forces(q, v, a, loads, true, tau);
 }
 
-void LinearArm::equations(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+void LinearArm::equations(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                           const std::vector<Load>& loads, MatrixXd& M, VectorXd& tau) {
-  data_->place(q);
-  data_->find_all_forces(q, v, a, loads, false, tau);
-  data_->assemble(q, M);
+  Data& data = require_motion("LinearArm::equations", data_, q, v, a, loads);
+  M.resize(data.model.nv(), data.model.nv());
+  data.place(q);
+  data.find_all_forces(q, v, a, loads, false, tau);
+  data.assemble(q, M);
 }
 
 void LinearArm::wrenches(std::vector<Wrench>& wrenches) const {
-  const Data& d = *data_;
+  const Data& d = detail::require_unmoved("LinearArm::wrenches", "this", data_);
   wrenches.resize(d.links.size());
   for (std::size_t i = 0; i < d.links.size(); ++i) {
     const LinkWork<double>& work = d.joints.arm().links[i];

@@ -171,18 +171,18 @@ struct LinearArm::Data {
       if (!link.beam.nodes[n].screw_changes.empty()) link.nodes[n].screws_dual.resize(m);
   }
 
-  void place(const VectorXd& q);
+  void place(const Input<double>& q);
   void place_beam(LinkState& link, const double* eta);
   void move_nodes(LinkState& link, const double* rate, const double* acceleration);
-  void move_link(std::size_t i, const VectorXd& v, const VectorXd& a, bool elastic_accelerations);
-  void find_forces(std::size_t i, const VectorXd& q, const VectorXd& v, const VectorXd& a,
+  void move_link(std::size_t i, const Input<double>& v, const Input<double>& a, bool elastic_accelerations);
+  void find_forces(std::size_t i, const Input<double>& q, const Input<double>& v, const Input<double>& a,
                    bool elastic_accelerations);
   void apply(const std::vector<Load>& loads);
-  void collect(const VectorXd& a, VectorXd& tau);
-  void find_all_forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+  void collect(const Input<double>& a, VectorXd& tau);
+  void find_all_forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                        const std::vector<Load>& loads, bool elastic_accelerations, VectorXd& tau);
   void find_elastic_mass(LinkState& link, const double* eta);
-  void assemble(const VectorXd& q, MatrixXd& M);
+  void assemble(const Input<double>& q, MatrixXd& M);
   void add_child_to_beam(LinkState& parent, int node, const Body& body);
   void spread(std::size_t from, WrenchPair f, int column, MatrixXd& M);
 

@@ -57,7 +57,7 @@ void LinearArm::Data::spread(std::size_t from, WrenchPair f, int column, MatrixX
 }
 
 // Of the lower triangle; what lies above is zero.
-void LinearArm::Data::assemble(const VectorXd& q, MatrixXd& M) {
+void LinearArm::Data::assemble(const Input<double>& q, MatrixXd& M) {
   const int nv = model.nv();
   M.setZero(nv, nv);
   // Own bodies, and ancestors' joints.

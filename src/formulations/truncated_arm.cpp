@@ -10,6 +10,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -62,19 +63,25 @@ TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options
   }
 }
 
-void TruncatedArm::set_positions(const VectorXd& q) {
+void TruncatedArm::set_positions(const Input<double>& q) {
   for (int i = 0; i < model_.nq(); ++i)
     q_[i] = is_small_q_[static_cast<std::size_t>(i)] ? truncated(0.0, q[i]) : Truncated(q[i]);
 }
 
-void TruncatedArm::mass_matrix(const VectorXd& q, Eigen::MatrixXd& M) {
+void TruncatedArm::mass_matrix(const Input<double>& q, Eigen::MatrixXd& M) {
+  detail::Call{"TruncatedArm::mass_matrix", model_}.require_position("q", q);
   set_positions(q);
   limber::mass_matrix(model_, work_, q_, M_);
   M = M_.unaryExpr([](const Truncated& x) { return total(x); });
 }
 
-void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& a,
+void TruncatedArm::forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                           const std::vector<Load>& loads, VectorXd& tau) {
+  const detail::Call call{"TruncatedArm::forces", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("a", a);
+  call.require_loads(loads);
   set_positions(q);
   for (int i = 0; i < model_.nv(); ++i) {
     v_[i] = is_small_v_[static_cast<std::size_t>(i)] ? truncated(0.0, v[i]) : Truncated(v[i]);
@@ -85,7 +92,8 @@ void TruncatedArm::forces(const VectorXd& q, const VectorXd& v, const VectorXd& 
   for (int i = 0; i < model_.nv(); ++i) tau[i] = total(tau_[i]);
 }
 
-void TruncatedArm::end_effector(const VectorXd& q, PoseOf<double>& pose, Matrix6X<double>& jacobian) {
+void TruncatedArm::end_effector(const Input<double>& q, PoseOf<double>& pose, Matrix6X<double>& jacobian) {
+  detail::Call{"TruncatedArm::end_effector", model_}.require_position("q", q);
   set_positions(q);
   update_positions(model_, work_, q_);
   update_world_poses(work_);
@@ -103,7 +111,8 @@ void TruncatedArm::end_effector(const VectorXd& q, PoseOf<double>& pose, Matrix6
   }
 }
 
-double TruncatedArm::gravity_energy(const VectorXd& q) {
+double TruncatedArm::gravity_energy(const Input<double>& q) {
+  detail::Call{"TruncatedArm::gravity_energy", model_}.require_position("q", q);
   set_positions(q);
   v_.setConstant(Truncated(0.0));
   return total(energy(model_, work_, q_, v_).gravity);

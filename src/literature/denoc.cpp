@@ -3,9 +3,13 @@
 
 #include <Eigen/Cholesky>
 
+#include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/math/dual.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -19,25 +23,28 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 
 // (8) in the link's and its parent's own axes: the parent's frame and shapes move the node, the node the link.
-MatrixXd propagation_from_parent(const LinkWork<double>& link, const LinkWork<double>& parent) {
-  const Matrix3d R_RP = link.R_RP;
-  Vector3d p_PR = link.p_NR_P;
-  if (link.parent_node >= 0) p_PR += Vector3d(parent.nodes[link.parent_node].p_RN);
-  MatrixXd A = MatrixXd::Zero(6 + link.m, 6 + parent.m);
-  A.block<3, 3>(0, 0) = R_RP;
-  A.block<3, 3>(0, 3) = -R_RP * skew(p_PR);
-  A.block<3, 3>(3, 3) = R_RP;
+template <typename Scalar>
+MatrixX<Scalar> propagation_from_parent(const LinkWork<Scalar>& link, const LinkWork<Scalar>& parent) {
+  const Matrix3<Scalar> R_RP = link.R_RP;
+  Vector3<Scalar> p_PR = link.p_NR_P;
+  if (link.parent_node >= 0) p_PR += Vector3<Scalar>(parent.nodes[link.parent_node].p_RN);
+  MatrixX<Scalar> A = MatrixX<Scalar>::Zero(6 + link.m, 6 + parent.m);
+  A.template block<3, 3>(0, 0) = R_RP;
+  A.template block<3, 3>(0, 3) = -R_RP * skew<Scalar>(p_PR);
+  A.template block<3, 3>(3, 3) = R_RP;
   for (int j = 0; j < parent.m; ++j) {
-    const NodeWork<double>& node = parent.nodes[link.parent_node];
-    A.block<3, 1>(0, 6 + j) = Vector3d(link.R_RP * (node.p_eta[j] + cross(node.w_eta[j], link.p_NR_P)));
-    A.block<3, 1>(3, 6 + j) = Vector3d(link.R_RP * node.w_eta[j]);
+    const NodeWork<Scalar>& node = parent.nodes[link.parent_node];
+    A.template block<3, 1>(0, 6 + j) =
+        Vector3<Scalar>(link.R_RP * (node.p_eta[j] + cross(node.w_eta[j], link.p_NR_P)));
+    A.template block<3, 1>(3, 6 + j) = Vector3<Scalar>(link.R_RP * node.w_eta[j]);
   }
   return A;
 }
 
-MatrixXd joint_and_amplitude(const LinkWork<double>& link) {
-  MatrixXd P = MatrixXd::Zero(6 + link.m, link.size());
-  for (int j = 0; j < link.joint_nv; ++j) P.block<6, 1>(0, j) = link.S[j].vector();
+template <typename Scalar>
+MatrixX<Scalar> joint_and_amplitude(const LinkWork<Scalar>& link) {
+  MatrixX<Scalar> P = MatrixX<Scalar>::Zero(6 + link.m, link.size());
+  for (int j = 0; j < link.joint_nv; ++j) P.template block<6, 1>(0, j) = link.S[j].vector();
   P.bottomRightCorner(link.m, link.m).setIdentity();
   return P;
 }
@@ -76,6 +83,8 @@ MatrixXd armature(const LinkWork<double>& link) {
 }  // namespace
 
 MatrixXd DeNoc::propagation(int i, int j) const {
+  for (const int link : {i, j})
+    require_index("DeNoc::propagation", "link", static_cast<int>(parent.size()), link);
   MatrixXd result = MatrixXd::Identity(M[i].rows(), M[i].rows());
   for (; i != j; i = parent[i]) {
     if (parent[i] < 0) return MatrixXd::Zero(result.rows(), M[j].rows());
@@ -84,7 +93,8 @@ MatrixXd DeNoc::propagation(int i, int j) const {
   return result;
 }
 
-VectorXd DeNoc::solve(const VectorXd& phi) const {
+VectorXd DeNoc::solve(const Input<double>& phi) const {
+  require_extent("DeNoc::solve", "phi", phi, D.rows(), 1);
   const auto at = coordinate_offsets(P);
   const int count = static_cast<int>(P.size());
   std::vector<VectorXd> eta(count), mu(count), block(count);
@@ -105,7 +115,10 @@ VectorXd DeNoc::solve(const VectorXd& phi) const {
   return result;
 }
 
-DeNoc make_denoc(const Model& model, Workspace<double>& work, const VectorXd& q) {
+DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q) {
+  const Call call{"make_denoc", model};
+  call.arm(work);
+  call.require_position("q", q);
   update_positions(model, work, q);
   update_link_masses(model, work, q);
   DeNoc result;
@@ -153,6 +166,66 @@ DeNoc make_denoc(const Model& model, Workspace<double>& work, const VectorXd& q)
     }
   }
   return result;
+}
+
+DeNocMotion make_denoc_motion(const Model& model, Workspace<double>& work, const DeNoc& denoc,
+                              const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                              const std::vector<Load>& loads) {
+  const Call call{"make_denoc_motion", model};
+  call.arm(work);
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("tau", tau);
+  call.require_loads(loads);
+  require_extent("make_denoc_motion", "denoc", denoc.D, model.nv(), model.nv());
+
+  // N_l and N_d again, at q + t dq/dt: numbers that carry d/dt.
+  VectorXd q_rate(model.nq());
+  configuration_rate(model, q, v, q_rate);
+  VectorX<Dual> moving(model.nq());
+  for (int k = 0; k < model.nq(); ++k) {
+    moving[k] = Dual(q[k]);
+    moving[k].derivatives()[0] = q_rate[k];
+  }
+  Workspace<Dual> rates(model);
+  update_positions(model, rates, moving);
+  const auto at = coordinate_offsets(denoc.P), twist_at = twist_offsets(denoc.P);
+  MatrixX<Dual> N_l = MatrixX<Dual>::Identity(twist_at.back(), twist_at.back());
+  MatrixX<Dual> N_d = MatrixX<Dual>::Zero(twist_at.back(), model.nv());
+  for (std::size_t i = 0; i < denoc.P.size(); ++i) {
+    const LinkWork<Dual>& link = rates.arm().links[i];
+    const int row = twist_at[i], rows = 6 + link.m;
+    N_d.block(row, at[i], rows, link.size()) = joint_and_amplitude(link);
+    if (link.parent < 0) continue;
+    const LinkWork<Dual>& parent = rates.arm().links[static_cast<std::size_t>(link.parent)];
+    const int parent_row = twist_at[static_cast<std::size_t>(link.parent)];
+    N_l.block(row, 0, rows, row) =
+        propagation_from_parent(link, parent) * N_l.block(parent_row, 0, 6 + parent.m, row);
+  }
+  const auto rate = [](const Dual& x) { return x.derivatives()[0]; };
+  DeNocMotion motion{N_l.unaryExpr(rate), N_d.unaryExpr(rate), VectorXd(twist_at.back()),
+                     VectorXd(model.nv())};
+
+  // The algorithms' accelerations are those of points: w x v more than the rates of the components.
+  update_velocities_and_inertias(model, work, q, v);
+  const VectorXd t_rate = (motion.N_l_rate * denoc.N_d + denoc.N_l * motion.N_d_rate) * v;
+  VectorXd wrenches(twist_at.back());
+  for (std::size_t i = 0; i < denoc.P.size(); ++i) {
+    const LinkWork<double>& link = work.arm().links[i];
+    const int row = twist_at[i], rows = 6 + link.m;
+    VectorXd turning = VectorXd::Zero(rows), own(rows);
+    turning.head<3>() = Vector3d(cross(link.V_R.angular, link.V_R.linear));
+    own.head<6>() = link.f_r.vector();
+    for (int j = 0; j < link.m; ++j) own[6 + j] = link.f_e[j];
+    motion.gamma.segment(row, rows) = own + denoc.M[i] * turning;
+    wrenches.segment(row, rows) = denoc.M[i] * t_rate.segment(row, rows) + motion.gamma.segment(row, rows);
+  }
+  VectorXd passive(model.nv()), loaded(model.nv());
+  elastic_and_damping_forces(model, work, q, v, passive);
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  inverse_dynamics(model, work, q, rest, rest, loaded, loads);  // gravity minus what loads do
+  motion.phi = tau - passive - loaded - (denoc.N_l * denoc.N_d).transpose() * wrenches;
+  return motion;
 }
 
 }  // namespace limber

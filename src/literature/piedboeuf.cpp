@@ -3,6 +3,7 @@
 
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 
@@ -51,8 +52,14 @@ Pose link_in_node(const Model& model, const Workspace<double>& work, int link) {
 
 }  // namespace
 
-Matrix3Xd LocalJacobians::translation(const VectorXd& eta) const { return with_linear_part(J_T0, J_T, eta); }
-Matrix3Xd LocalJacobians::rotation(const VectorXd& eta) const { return with_linear_part(J_R0, J_R, eta); }
+Matrix3Xd LocalJacobians::translation(const Input<double>& eta) const {
+  require_extent("LocalJacobians::translation", "eta", eta, J_T0.cols(), 1);
+  return with_linear_part(J_T0, J_T, eta);
+}
+Matrix3Xd LocalJacobians::rotation(const Input<double>& eta) const {
+  require_extent("LocalJacobians::rotation", "eta", eta, J_R0.cols(), 1);
+  return with_linear_part(J_R0, J_R, eta);
+}
 
 LocalJacobians local_jacobians(const BeamNode& node) {
   const auto m = node.Phi.cols();
@@ -70,12 +77,17 @@ LocalJacobians local_jacobians(const BeamNode& node) {
   return result;
 }
 
-Matrix3d second_order_rotation(const BeamNode& node, const VectorXd& eta) {
+Matrix3d second_order_rotation(const BeamNode& node, const Input<double>& eta) {
+  require_extent("second_order_rotation", "eta", eta, node.Psi.cols(), 1);
   const Matrix3d linear = skew<double>(node.Psi * eta);
-  return Matrix3d::Identity() + skew<double>(node.rotation_vector<double>(eta)) + 0.5 * linear * linear;
+  return Matrix3d::Identity() + skew<double>(node.rotation_vector<double>(VectorXd(eta))) +
+         0.5 * linear * linear;
 }
 
-Matrix6X<double> piedboeuf_jacobian(const Model& model, const VectorXd& q, const Frame& frame) {
+Matrix6X<double> piedboeuf_jacobian(const Model& model, const Input<double>& q, const Frame& frame) {
+  const Call call{"piedboeuf_jacobian", model};
+  call.require_position("q", q);
+  call.require_node("frame", frame.link, frame.node);
   Workspace<double> work(model);
   update_positions(model, work, q);
   // (27), (28): R of every link in the world.

@@ -6,6 +6,7 @@
 #include "build_beam.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/check.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 #include "limber/model/model.hpp"
 
@@ -214,6 +215,7 @@ Eigen::VectorXd neutral_configuration(const Model& model) {
 }
 
 Model with_node(const Model& model, int link, double at) {
+  detail::Call{"with_node", model}.require_link("link", link);
   const Link& place = model.links().at(static_cast<std::size_t>(link));
   if (find_node(place, at) < static_cast<int>(place.nodes.size())) return model;
   if (!place.beam || !(at >= 0.0 && at <= 1.0))
@@ -228,12 +230,14 @@ Model with_node(const Model& model, int link, double at) {
 }
 
 Model with_end_effector(const Model& model, const Frame& end_effector) {
+  detail::Call{"with_end_effector", model}.require_frame("end_effector", end_effector);
   ModelParts parts = model.parts();
   parts.end_effector = end_effector;
   return Model(std::move(parts));
 }
 
 int node_index(const Model& model, int link, double at) {
+  detail::Call{"node_index", model}.require_link("link", link);
   const Link& place = model.links().at(static_cast<std::size_t>(link));
   const int index = find_node(place, at);
   if (index < static_cast<int>(place.nodes.size())) return index;

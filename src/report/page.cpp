@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/report/figure.hpp"
 #include "packed_numbers.hpp"
 #include "page_template.hpp"
@@ -229,6 +230,16 @@ std::string run_page(const std::vector<RunRecord>& records, double most_numbers)
 
 std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes& modes,
                        const std::string& conditions, const std::vector<std::string>& warnings) {
+  detail::Call{"modes_page", model}.require_position("q", q);
+  const Eigen::Index count = modes.shapes.cols();
+  detail::require_extent("modes_page", "modes.shapes", modes.shapes, model.nv(), count);
+  detail::require_extent("modes_page", "modes.participation", modes.participation, model.nv(), count);
+  detail::require_extent("modes_page", "modes.angular_frequencies", modes.angular_frequencies, count, 1);
+  detail::require_extent("modes_page", "modes.exponents", modes.exponents, count, 1);
+  if (modes.quadrature.size() > 0)
+    detail::require_extent("modes_page", "modes.quadrature", modes.quadrature, model.nv(), count);
+  detail::require_index("modes_page", "modes.kinds", static_cast<int>(modes.kinds.size()) + 1,
+                        static_cast<int>(count));
   Json list = Json::array();
   for (Eigen::Index k = 0; k < modes.shapes.cols(); ++k) {
     const VectorXd shape = modes.shapes.col(k), shares = modes.participation.col(k);

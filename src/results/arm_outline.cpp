@@ -8,6 +8,7 @@
 #include "limber/analysis/beam_state.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "section_size.hpp"
 
 namespace limber {
@@ -153,7 +154,7 @@ OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, 
 }
 
 // (2)
-Pose joint_motion(const OutlineJoint& joint, const Eigen::VectorXd& q) {
+Pose joint_motion(const OutlineJoint& joint, const Input<double>& q) {
   Pose X_JB;
   for (const JointStep& step : joint.steps) switch (step.kind) {
       case Kind::turn:
@@ -193,7 +194,16 @@ bool OutlineLink::has_linear(int component) const {
                      [&](const ShapeTerm& t) { return t.component == component && t.k < 0; });
 }
 
-Eigen::Vector3d OutlineLink::sum(int first, int place, const Eigen::VectorXd& eta) const {
+Eigen::VectorXd OutlineLink::eta(const Input<double>& q) const {
+  if (q.size() < elastic_q + elastic_count)
+    detail::throw_wrong_extent("OutlineLink::eta", "q", elastic_q + elastic_count, 1, q.size(), 1);
+  return q.segment(elastic_q, elastic_count);
+}
+
+Eigen::Vector3d OutlineLink::sum(int first, int place, const Input<double>& eta) const {
+  detail::require_extent("OutlineLink::sum", "eta", eta, elastic_count, 1);
+  if (!terms.empty())
+    detail::require_index("OutlineLink::sum", "place", static_cast<int>(values.rows()), place);
   Eigen::Vector3d total = Eigen::Vector3d::Zero();
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const ShapeTerm& term = terms[t];
@@ -204,13 +214,16 @@ Eigen::Vector3d OutlineLink::sum(int first, int place, const Eigen::VectorXd& et
   return total;
 }
 
-Pose OutlineLink::place(int place, const Eigen::VectorXd& eta, double bend) const {
+Pose OutlineLink::place(int place, const Input<double>& eta, double bend) const {
+  detail::require_index("OutlineLink::place", "place", static_cast<int>(places.size()), place);
+  detail::require_extent("OutlineLink::place", "eta", eta, elastic_count, 1);
   const Pose& rest = places[static_cast<std::size_t>(place)];
   if (terms.empty() || bend == 0.0) return rest;
   return {exp_rotation<double>(bend * sum(3, place, eta)) * rest.R, rest.p + bend * sum(0, place, eta)};
 }
 
-std::vector<Pose> ArmOutline::root_poses(const Eigen::VectorXd& q, double bend) const {
+std::vector<Pose> ArmOutline::root_poses(const Input<double>& q, double bend) const {
+  detail::require_extent("ArmOutline::root_poses", "q", q, nq, 1);
   std::vector<Pose> X_WR;
   for (const OutlineLink& link : links) {
     Pose X_WN;
@@ -223,7 +236,8 @@ std::vector<Pose> ArmOutline::root_poses(const Eigen::VectorXd& q, double bend) 
   return X_WR;
 }
 
-Pose ArmOutline::end_effector(const Eigen::VectorXd& q, double bend) const {
+Pose ArmOutline::end_effector(const Input<double>& q, double bend) const {
+  detail::require_extent("ArmOutline::end_effector", "q", q, nq, 1);
   const auto l = static_cast<std::size_t>(end_effector_link);
   return root_poses(q, bend)[l] * links[l].place(end_effector_place, links[l].eta(q), bend) * X_NE;
 }

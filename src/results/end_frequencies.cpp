@@ -3,11 +3,13 @@
 
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/results/result_file.hpp"
 
 namespace limber {
 
 EndFrequencies end_frequencies(const Scenario& scenario, const Eigen::VectorXd& q) {
+  detail::Call{"end_frequencies", scenario.model}.require_position("q", q);
   if (scenario.model.nv() > most_coordinates_of_modes) return {};
   JointNames prescribed;
   for (const JointTarget& target : scenario.prescribed)

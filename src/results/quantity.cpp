@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber {
 namespace {
@@ -196,6 +197,22 @@ std::size_t RowLayout::width() const {
   std::size_t total = 0;
   for (const Part& part : parts_) total += part.width;
   return total;
+}
+
+void RowLayout::require_fit(const char* function, const Sample& sample) const {
+  const auto require = [&](const char* argument, const Eigen::VectorXd& numbers, const Names& names) {
+    detail::require_extent(function, argument, numbers, static_cast<Eigen::Index>(names.size()), 1);
+  };
+  require("sample.q", sample.q, names_.positions);
+  require("sample.v", sample.v, names_.coordinates);
+  require("sample.efforts", sample.efforts, names_.coordinates);
+  require("sample.references", sample.references, names_.targets);
+  const bool has_wrenches = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+    return std::string_view(part.quantity->path) == "wrenches";
+  });
+  if (has_wrenches && sample.wrenches.size() != names_.joints.size())
+    detail::throw_wrong_extent(function, "sample.wrenches", static_cast<Eigen::Index>(names_.joints.size()),
+                               1, static_cast<Eigen::Index>(sample.wrenches.size()), 1);
 }
 
 }  // namespace limber

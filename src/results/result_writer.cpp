@@ -377,6 +377,7 @@ void ResultWriter::begin(const MethodChoice& choice) {
 
 void ResultWriter::add(const Sample& sample) {
   Parts& p = *parts_;
+  p.layout.require_fit("ResultWriter::add", sample);
   for (Recorded& quantity : p.quantities) {
     RowBuffer& waiting = quantity.waiting;
     waiting.resize(waiting.size() + quantity.width());

@@ -3,6 +3,8 @@
 
 #include "limber/results/result_file.hpp"
 
+#include "limber/model/detail/arguments.hpp"
+
 namespace limber {
 namespace {
 
@@ -20,6 +22,7 @@ CsvWriter::CsvWriter(const std::filesystem::path& file, const Scenario& scenario
 }
 
 void CsvWriter::add(const Sample& sample) {
+  layout_.require_fit("CsvWriter::add", sample);
   for (const RowLayout::Part& part : layout_.parts()) {
     waiting_.resize(waiting_.size() + part.width);
     layout_.fill(part, sample, waiting_.data() + waiting_.size() - part.width);
@@ -28,6 +31,8 @@ void CsvWriter::add(const Sample& sample) {
 }
 
 void CsvWriter::add(const ResultTable& table) {
+  detail::require_extent("CsvWriter::add", "table.values", table.values, table.values.rows(),
+                         static_cast<Eigen::Index>(layout_.width()));
   for (Eigen::Index row = 0; row < table.values.rows(); ++row) {
     const Eigen::RowVectorXd values = table.values.row(row);
     waiting_.insert(waiting_.end(), values.begin(), values.end());

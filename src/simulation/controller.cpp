@@ -6,6 +6,8 @@
 #include "controllers.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/detail/arguments.hpp"
+#include "valid_scenario.hpp"
 
 namespace limber {
 namespace {
@@ -14,6 +16,19 @@ ModelDescription without_modes(ModelDescription description) {
   for (LinkDescription& link : description.links)
     if (link.beam) link.beam->modes = {};
   return description;
+}
+
+// Controllers are made without a model, and called with vectors of one.
+void require_fit(const char* function, const JointTarget& target, const Instant& now, Eigen::Index efforts) {
+  detail::require_index(function, "coordinate", static_cast<int>(std::min(efforts, now.v.size())),
+                        target.coordinate);
+  detail::require_index(function, "position", static_cast<int>(now.q.size()), target.position);
+}
+void require_fit(const char* function, const JointTarget& target, const Eigen::MatrixXd& stiffness,
+                 const Eigen::MatrixXd& damping) {
+  for (const Eigen::MatrixXd* gains : {&stiffness, &damping})
+    detail::require_index(function, "coordinate", static_cast<int>(std::min(gains->rows(), gains->cols())),
+                          target.coordinate);
 }
 
 void append(const std::vector<JointTarget>& targets, std::vector<TrajectoryPointer>& signals) {
@@ -28,17 +43,21 @@ const std::vector<JointTarget>& Controller::targets() const {
 }
 
 void TorqueController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  detail::require_index("TorqueController", "coordinate", static_cast<int>(efforts.size()),
+                        signal_.coordinate);
   efforts[signal_.coordinate] += signal_.trajectory->at(now.t, now.within).position;
 }
 
 void PdController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
   const JointTarget& target = targets_.front();
+  require_fit("PdController", target, now, efforts.size());
   const TrajectoryPoint wanted = target.trajectory->at(now.t, now.within);
   efforts[target.coordinate] +=
       kp_ * (wanted.position - now.q[target.position]) + kd_ * (wanted.velocity - now.v[target.coordinate]);
 }
 
 void PdController::add_gains(const Instant&, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) {
+  require_fit("PdController", targets_.front(), stiffness, damping);
   const int c = targets_.front().coordinate;
   stiffness(c, c) += kp_;
   damping(c, c) += kd_;
@@ -66,6 +85,11 @@ RigidTwin::RigidTwin(const Model& arm)
 }
 
 void RigidTwin::joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const {
+  Eigen::Index positions = 0;
+  for (const auto& [first, count] : q_segments_) positions = std::max<Eigen::Index>(positions, first + count);
+  if (arm_q.size() < positions)
+    detail::throw_wrong_extent("RigidTwin::joints_of", "arm_q", positions, 1, arm_q.size(), 1);
+  detail::Call{"RigidTwin::joints_of", model}.require_position("twin_q", twin_q);
   int at = 0;
   for (const auto& [first, count] : q_segments_) {
     twin_q.segment(at, count) = arm_q.segment(first, count);
@@ -81,10 +105,15 @@ void RigidTwin::inverse_dynamics() {
 
 GravityCompensationController::GravityCompensationController(const Model& arm,
                                                              std::vector<JointTarget> joints, bool at_target)
-    : twin_(arm), joints_(std::move(joints)), at_target_(at_target) {}
+    : twin_(arm), joints_(std::move(joints)), at_target_(at_target) {
+  for (const JointTarget& target : joints_)
+    require_target("GravityCompensationController", "joints", arm, target);
+}
 
 // Where no target is known, a joint counts as being where it is.
 void GravityCompensationController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  for (const JointTarget& target : joints_)
+    require_fit("GravityCompensationController", target, now, efforts.size());
   twin_.joints_of(now.q, twin_.q);
   if (at_target_)
     for (const JointTarget& joint : joints_)
@@ -103,9 +132,16 @@ std::vector<TrajectoryPointer> GravityCompensationController::signals() const {
 RigidInverseDynamicsController::RigidInverseDynamicsController(const Model& arm,
                                                                std::vector<JointTarget> driven,
                                                                std::vector<JointTarget> others)
-    : twin_(arm), driven_(std::move(driven)), others_(std::move(others)) {}
+    : twin_(arm), driven_(std::move(driven)), others_(std::move(others)) {
+  for (const JointTarget& target : driven_)
+    require_target("RigidInverseDynamicsController", "driven", arm, target);
+  for (const JointTarget& target : others_)
+    require_target("RigidInverseDynamicsController", "others", arm, target);
+}
 
 void RigidInverseDynamicsController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  for (const JointTarget& target : driven_)
+    require_fit("RigidInverseDynamicsController", target, now, efforts.size());
   auto known = std::find_if(known_.begin(), known_.end(), [&](const Known& other) {
     return other.t == now.t && other.within == now.within;
   });
@@ -143,10 +179,15 @@ std::vector<TrajectoryPointer> RigidInverseDynamicsController::signals() const {
 
 ComputedTorqueController::ComputedTorqueController(const Model& arm, std::vector<Driven> driven)
     : twin_(arm), driven_(std::move(driven)), M_(twin_.model.nv(), twin_.model.nv()) {
-  for (const Driven& joint : driven_) targets_.push_back(joint.target);
+  for (const Driven& joint : driven_) {
+    require_target("ComputedTorqueController", "driven", arm, joint.target);
+    targets_.push_back(joint.target);
+  }
 }
 
 void ComputedTorqueController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  for (const JointTarget& target : targets_)
+    require_fit("ComputedTorqueController", target, now, efforts.size());
   twin_.joints_of(now.q, twin_.q);
   for (int i = 0; i < static_cast<int>(now.v.size()); ++i)
     if (twin_.coordinate(i) >= 0) twin_.v[twin_.coordinate(i)] = now.v[i];
@@ -165,6 +206,8 @@ void ComputedTorqueController::add_efforts(const Instant& now, Eigen::VectorXd& 
 // The twin's own dependence on q and v is left out: M times the gains is what is stiff.
 void ComputedTorqueController::add_gains(const Instant& now, Eigen::MatrixXd& stiffness,
                                          Eigen::MatrixXd& damping) {
+  for (const JointTarget& target : targets_)
+    require_fit("ComputedTorqueController", target, stiffness, damping);
   twin_.joints_of(now.q, twin_.q);
   mass_matrix(twin_.model, twin_.work, twin_.q, M_);
   for (const Driven& row : driven_)

@@ -7,7 +7,10 @@
 
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
+#include "valid_scenario.hpp"
 
 namespace limber {
 namespace {
@@ -99,6 +102,10 @@ std::vector<double> corners_of(const std::vector<JointTarget>& moving, double du
 HoldingPath::HoldingPath(const Model& model, const VectorXd& q, const std::vector<JointTarget>& moving,
                          double duration)
     : value_(model.nv()), rate_(model.nv()), T_(highest_degree + 1), T_rate_(highest_degree + 1) {
+  detail::Call{"HoldingPath", model}.require_position("q", q);
+  for (const JointTarget& target : moving) require_target("HoldingPath", "moving", model, target);
+  if (!(std::isfinite(duration) && duration > 0.0))
+    throw InputError(Problem{"HoldingPath: duration", "a number > 0 [s]", std::to_string(duration), ""});
   SettledArm arm(model, q, moving);
   placed_ = arm.placed;
   std::vector<int> efforts = all_coordinates(model);

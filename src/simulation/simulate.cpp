@@ -15,6 +15,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
+#include "valid_scenario.hpp"
 
 namespace limber {
 namespace {
@@ -391,6 +392,7 @@ class Run {
 }  // namespace
 
 RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& options) {
+  valid("simulate", scenario);
   require_finite(scenario.model, scenario.q, scenario.v);
   Run run(scenario, sink, options);
   try {

@@ -3,6 +3,8 @@
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
+#include "valid_scenario.hpp"
 
 namespace limber {
 
@@ -18,9 +20,25 @@ StateFeedbackController::StateFeedbackController(Model model, std::vector<JointT
       reference_(std::move(q)),
       difference_(model_.nq()),
       error_q_(model_.nv()),
-      error_v_(model_.nv()) {}
+      error_v_(model_.nv()) {
+  const char* const name = "StateFeedbackController";
+  detail::Call{name, model_}.require_position("q", reference_);
+  for (const JointTarget& target : driven_) require_target(name, "driven", model_, target);
+  const auto rows = static_cast<Eigen::Index>(driven_.size());
+  detail::require_extent(name, "gains.q", gains_.q, rows, model_.nv());
+  detail::require_extent(name, "gains.v", gains_.v, rows, model_.nv());
+  detail::require_extent(name, "gains.x", gains_.x, rows, static_cast<Eigen::Index>(integrated_.size()));
+  for (const int joint : integrated_)
+    detail::require_index(name, "integrated", static_cast<int>(driven_.size()), joint);
+  detail::require_extent(name, "path", path_.value(), model_.nv(), 1);
+}
 
 void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& efforts) {
+  const detail::Call call{"StateFeedbackController::add_efforts", model_};
+  call.require_position("now.q", now.q);
+  call.require_velocity("now.v", now.v);
+  call.require_velocity("efforts", efforts);
+  detail::require_extent("StateFeedbackController::add_efforts", "now.x", now.x, memory_size(), 1);
   path_.go_to(now.t, now.within);
   error_v_ = -now.v;
   for (const int c : path_.placed()) {
@@ -44,6 +62,9 @@ void StateFeedbackController::add_efforts(const Instant& now, Eigen::VectorXd& e
 
 void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffness,
                                         Eigen::MatrixXd& damping) {
+  const detail::Call call{"StateFeedbackController::add_gains", model_};
+  call.require_matrix("stiffness", stiffness, model_.nv());
+  call.require_matrix("damping", damping, model_.nv());
   for (std::size_t i = 0; i < driven_.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     stiffness.row(driven_[i].coordinate) += gains_.q.row(row);
@@ -53,6 +74,10 @@ void StateFeedbackController::add_gains(const Instant&, Eigen::MatrixXd& stiffne
 
 void StateFeedbackController::memory_rate(const Instant& now, const Eigen::VectorXi& at_limit,
                                           Eigen::Ref<Eigen::VectorXd> rate) {
+  const detail::Call call{"StateFeedbackController::memory_rate", model_};
+  call.require_position("now.q", now.q);
+  call.require_velocity("at_limit", at_limit);
+  detail::require_extent("StateFeedbackController::memory_rate", "rate", rate, memory_size(), 1);
   for (std::size_t i = 0; i < integrated_.size(); ++i) {
     const JointTarget& target = driven_[static_cast<std::size_t>(integrated_[i])];
     const double error = target.trajectory->at(now.t, now.within).position - now.q[target.position];

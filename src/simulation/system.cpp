@@ -12,6 +12,8 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/formulations/prescribed_rows.hpp"
+#include "limber/model/detail/arguments.hpp"
+#include "valid_scenario.hpp"
 
 namespace limber {
 
@@ -65,7 +67,7 @@ std::vector<int> places_of_memory(const Scenario& scenario) {
 }  // namespace
 
 System::System(Scenario& scenario)
-    : scenario_(scenario),
+    : scenario_(valid("System", scenario)),
       model_(scenario.model),
       has_quaternions_(scenario.model.has_quaternions()),
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
@@ -117,6 +119,14 @@ System::System(Scenario& scenario)
   note_sizes(scenario_.q, scenario_.v);
 }
 
+void System::require_state(const char* function, const VectorXd& q, const VectorXd& v,
+                           const VectorXd& integrals) const {
+  const detail::Call call{function, model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  detail::require_extent(function, "integrals", integrals, integral_count(), 1);
+}
+
 // What efforts do to elastic coordinates besides: nothing, but for shapes with a slope at their root.
 void System::set_input_matrix() {
   const MatrixXd all = input_matrix(model_);
@@ -138,6 +148,9 @@ VectorXd System::initial_state() const {
 }
 
 void System::apply_prescribed(double t, VectorXd& q, VectorXd& v) const {
+  const detail::Call call{"System::apply_prescribed", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   for (const JointTarget& target : scenario_.prescribed) {
     const TrajectoryPoint motion = target.trajectory->at(t, within_);
     q[target.position] = motion.position;
@@ -209,17 +222,21 @@ Instant System::instant_at(double t, const VectorXd& y) {
 }
 
 void System::enter_modes(double t, const VectorXd& y) {
+  detail::require_extent("System::enter_modes", "y", y, size(), 1);
   const Instant now = instant_at(t, y);
   const Situation situation = ask_controllers(now);
   for (EffortLimit& limit : effort_limits_) limit.enter(situation);
 }
 
 void System::change_mode(int which, double t, const VectorXd& y) {
+  detail::require_extent("System::change_mode", "y", y, size(), 1);
+  detail::require_index("System::change_mode", "which", switch_count(), which);
   const Instant now = instant_at(t, y);
   effort_limits_[static_cast<std::size_t>(which)].change(ask_controllers(now));
 }
 
 void System::guards(double t, const VectorXd& y, VectorXd& values) {
+  detail::require_extent("System::guards", "y", y, size(), 1);
   const Instant now = instant_at(t, y);
   const Situation situation = ask_controllers(now);
   values.resize(switch_count());
@@ -229,6 +246,8 @@ void System::guards(double t, const VectorXd& y, VectorXd& values) {
 
 // What an error of the size of the tolerances does to the effort that is asked for must be a small part of the band.
 void System::soften(int which, double t, const VectorXd& y) {
+  detail::require_extent("System::soften", "y", y, size(), 1);
+  detail::require_index("System::soften", "which", switch_count(), which);
   EffortLimit& limit = effort_limits_[static_cast<std::size_t>(which)];
   VectorXd q = y.head(nq()), v = y.segment(nq(), nv());
   const VectorXd integrals = y.tail(integral_count());
@@ -305,6 +324,7 @@ void System::find_applied_forces(double t, VectorXd& q, VectorXd& v, const Vecto
 
 void System::accelerate(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
                         VectorXd& rates) {
+  require_state("System::accelerate", q, v, integrals);
   ++evaluations_;
   find_applied_forces(t, q, v, integrals, output_.acceleration);
   const DynamicsInput input{q, v, tau_, active_loads_};
@@ -320,6 +340,8 @@ void System::accelerate(double t, VectorXd& q, VectorXd& v, const VectorXd& inte
 
 bool System::missing_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, VectorXd& a,
                             VectorXd& forces, VectorXd& rates) {
+  require_state("System::missing_forces", q, v, integrals);
+  detail::Call{"System::missing_forces", model_}.require_velocity("a", a);
   find_applied_forces(t, q, v, integrals, a);
   if (!formulation_->missing_forces({q, v, tau_, active_loads_}, a, forces)) return false;
   ++evaluations_;
@@ -333,6 +355,8 @@ bool System::missing_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& 
 
 void System::memory_rates(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals,
                           Eigen::Ref<VectorXd> rates) {
+  require_state("System::memory_rates", q, v, integrals);
+  detail::require_extent("System::memory_rates", "rates", rates, memory_size(), 1);
   apply_prescribed(t, q, v);
   const Instant now = instant(t, q, v, integrals);
   ask_controllers(now);
@@ -342,12 +366,18 @@ void System::memory_rates(double t, VectorXd& q, VectorXd& v, const VectorXd& in
 
 System::AppliedForces System::applied_forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals,
                                              VectorXd& a) {
+  require_state("System::applied_forces", q, v, integrals);
+  detail::Call{"System::applied_forces", model_}.require_velocity("a", a);
   ++evaluations_;
   find_applied_forces(t, q, v, integrals, a);
   return {tau_, active_loads_};
 }
 
 void System::integral_rates(const VectorXd& q, const VectorXd& v, const VectorXd& efforts, VectorXd& rates) {
+  const detail::Call call{"System::integral_rates", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  call.require_velocity("efforts", efforts);
   for (const JointTarget& target : scenario_.prescribed) tau_[target.coordinate] = efforts[target.coordinate];
   find_rates(q, v, rates);
 }
@@ -378,6 +408,8 @@ void System::position_rate(const VectorXd& y) {
 }
 
 void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
+  detail::require_extent("System::derivative", "y", y, size(), 1);
+  rate.resize(size());
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
   integrals_ = y.tail(integral_count());
@@ -390,6 +422,9 @@ void System::derivative(double t, const VectorXd& y, VectorXd& rate) {
 }
 
 bool System::residual(double t, const VectorXd& y, const VectorXd& rate, VectorXd& residual) {
+  detail::require_extent("System::residual", "y", y, size(), 1);
+  detail::require_extent("System::residual", "rate", rate, size(), 1);
+  residual.resize(size());
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
   a_ = rate.segment(nq(), nv());
@@ -416,6 +451,8 @@ void System::find_gains(const Instant& now) {
 
 void System::tangent(double t, const VectorXd& q, const VectorXd& v, const VectorXd& integrals,
                      const VectorXd& a, Tangent& tangent, Motors motors) {
+  require_state("System::tangent", q, v, integrals);
+  detail::Call{"System::tangent", model_}.require_velocity("a", a);
   ++tangents_;
   find_loads(t);
   tangent.M.resize(nv(), nv());
@@ -454,6 +491,8 @@ void System::tangent(double t, const VectorXd& q, const VectorXd& v, const Vecto
 
 MotionOperators System::motion_operators(double t, const VectorXd& q, const VectorXd& v,
                                          const VectorXd& integrals, const VectorXd& a) {
+  require_state("System::motion_operators", q, v, integrals);
+  detail::Call{"System::motion_operators", model_}.require_velocity("a", a);
   find_loads(t);
   MotionOperators motions(model_, q, v, a, active_loads_, prescribed_links_);
   find_gains(instant(t, q, v, integrals));
@@ -463,6 +502,7 @@ MotionOperators System::motion_operators(double t, const VectorXd& q, const Vect
 }
 
 void System::forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integrals, Forces& forces) {
+  require_state("System::forces", q, v, integrals);
   find_applied_forces(t, q, v, integrals, output_.acceleration);
   // A mode is smooth a little beyond its end; what is shown is not.
   for (const EffortLimit& limit : effort_limits_) {
@@ -489,6 +529,9 @@ Energy<double> System::energy(const VectorXd& q, const VectorXd& v) {
 // sprung) q_i of the size S/sqrt(K_ii); joints without springs as the largest angle, or length, that has occurred
 // in any of them. Prescribed joints are not unknown, and do not count.
 void System::note_sizes(const VectorXd& q, const VectorXd& v) {
+  const detail::Call call{"System::note_sizes", model_};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
   double size = energy_size_;
   for (int i = 0; i < nv(); ++i)
     if (!is_prescribed_[static_cast<std::size_t>(i)]) size = std::max(size, sqrt_M_[i] * std::abs(v[i]));

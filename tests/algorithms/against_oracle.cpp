@@ -14,6 +14,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/model.hpp"
 #include "node_on.hpp"
+#include "poison.hpp"
 #include "reference/oracle.hpp"
 #include "reference/random_arm.hpp"
 
@@ -48,11 +49,9 @@ std::vector<Load> place_loads(Model& model, const std::vector<reference::Load>& 
 Case make_case(unsigned seed) {
   const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
   const double scales[] = {0.0, 1e-4, 0.05};
-  Case c;
-  c.description = reference::random_arm(seed, 1 + static_cast<int>(seed / 2 % 8), order);
-  c.state = reference::random_state(c.description, seed, scales[seed % 3]);
-  c.expected = reference::evaluate(c.description, c.state);
-  c.model = build_model(c.description);
+  const ModelDescription arm = reference::random_arm(seed, 1 + static_cast<int>(seed / 2 % 8), order);
+  const reference::State state = reference::random_state(arm, seed, scales[seed % 3]);
+  Case c{arm, state, reference::evaluate(arm, state), build_model(arm), {}};
   c.loads = place_loads(c.model, c.state.loads);
   return c;
 }
@@ -69,7 +68,7 @@ TEST_P(RandomTree, AgreesWithTheOracle) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
     const int nv = c.model.nv();
-    Workspace<double> work(c.model);
+    PoisonedWorkspace<double> work(c.model);
     const VectorXd &q = c.state.q, &v = c.state.v;
 
     MatrixXd M(nv, nv);

@@ -3,21 +3,28 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/evaluation.hpp"
+#include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/free_bodies.hpp"
 #include "limber/algorithms/inertia.hpp"
+#include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
-#include "limber/core/input_error.hpp"
-#include "limber/model/builder.hpp"
+#include "limber/algorithms/stacked_system.hpp"
+#include "limber/model/lookup.hpp"
+#include "wrong_calls.hpp"
 
 namespace limber {
 namespace {
@@ -25,34 +32,11 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-Model arm(const std::string& name) {
-  return ModelBuilder(name)
-      .link("boom", "base")
-      .revolute({0, 0, 1}, "shoulder")
-      .beam(6.0, {.EI_z = 1e5, .mass_per_length = 20.0})
-      .modes(Direction::y, 2)
-      .build();
-}
-
-std::string message_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-struct WrongCall {
-  std::string said;  // what the message must contain
-  std::function<void()> call;
-};
-
 class WrongCalls : public ::testing::Test {
  protected:
   // Right arguments, and wrong ones of each kind.
-  Model model = arm("boom");
-  Workspace<double> work{model}, other{arm("other")};
+  Model model = one_boom("boom");
+  Workspace<double> work{model}, other{one_boom("other")};
   VectorXd q = VectorXd::Zero(3), v = q, tau = q, out = q, wrong = VectorXd::Zero(2);
   MatrixXd M = MatrixXd::Zero(3, 3), wrong_M = MatrixXd::Zero(3, 2);
   Matrix6X<double> J = Matrix6X<double>::Zero(6, 3), wrong_J = Matrix6X<double>::Zero(6, 2);
@@ -129,13 +113,163 @@ class WrongCalls : public ::testing::Test {
   }
 };
 
-TEST_F(WrongCalls, SayWhichArgumentAndWhatItShouldBe) {
-  for (const WrongCall& wrong_call : all()) {
-    const std::string message = message_of(wrong_call.call);
-    EXPECT_EQ(message.rfind(wrong_call.said + ": expected ", 0), 0U)
-        << wrong_call.said << " got: " << message;
-    EXPECT_NE(message.find(", found "), std::string::npos) << message;
-  }
+TEST_F(WrongCalls, SayWhichArgumentAndWhatItShouldBe) { expect_said(all()); }
+
+TEST_F(WrongCalls, OfConfigurationsSayWhich) {
+  Model& m = model;
+  expect_said({
+      {"configuration_rate: q", [&] { configuration_rate(m, wrong, v, out); }},
+      {"configuration_rate: v", [&] { configuration_rate(m, q, wrong, out); }},
+      {"configuration_rate: rate", [&] { configuration_rate(m, q, v, wrong); }},
+      {"velocity_from_rate: q", [&] { velocity_from_rate(m, wrong, q, out); }},
+      {"velocity_from_rate: rate", [&] { velocity_from_rate(m, q, wrong, out); }},
+      {"velocity_from_rate: v", [&] { velocity_from_rate(m, q, q, wrong); }},
+      {"displace: q", [&] { displace(m, wrong, v, out); }},
+      {"displace: delta", [&] { displace(m, q, wrong, out); }},
+      {"displace: result", [&] { displace(m, q, v, wrong); }},
+      {"difference: from", [&] { difference(m, wrong, q, out); }},
+      {"difference: to", [&] { difference(m, q, wrong, out); }},
+      {"difference: delta", [&] { difference(m, q, q, wrong); }},
+      {"displacement_rate: delta", [&] { displacement_rate(m, wrong, v, out); }},
+      {"displacement_rate: v", [&] { displacement_rate(m, q, wrong, out); }},
+      {"displacement_rate: rate", [&] { displacement_rate(m, q, v, wrong); }},
+      {"displacement_coupling: v", [&] { displacement_coupling(m, wrong); }},
+      {"normalize_quaternions: q", [&] { normalize_quaternions(m, wrong); }},
+      {"input_matrix: q", [&] { input_matrix(m, wrong); }},
+      {"state: q", [&] { require_finite(m, wrong); }},
+      {"state: v", [&] { require_finite(m, q, wrong); }},
+      {"state: tau", [&] { require_finite(m, q, v, wrong); }},
+      {"state: loads", [&] { require_finite(m, q, v, tau, far); }},
+      {"with_node: link", [&] { with_node(m, -1, 0.5); }},
+      {"with_node: link", [&] { with_node(m, 1, 0.5); }},
+      {"node_index: link", [&] { node_index(m, 1, 0.5); }},
+      {"at", [&] { with_node(m, 0, 1.5); }},
+      {"at", [&] { with_node(m, 0, std::nan("")); }},
+      {"at", [&] { node_index(m, 0, 0.123); }},
+      {"at", [&] { frame(m, "boom", 0.123); }},
+      {"link", [&] { frame(m, "boon"); }},
+  });
+}
+
+TEST_F(WrongCalls, OfAnEvaluationSayWhich) {
+  Evaluation e(model);
+  expect_said({
+      {"Evaluation::set: q", [&] { e.set(wrong, v, tau); }},
+      {"Evaluation::set: v", [&] { e.set(q, wrong, tau); }},
+      {"Evaluation::set: tau", [&] { e.set(q, v, wrong); }},
+      {"Evaluation::set: loads", [&] { e.set(q, v, tau, far); }},
+      {"Evaluation::set: q", [&] { e.set(wrong); }},
+      {"Evaluation::set_loads: loads", [&] { e.set_loads(nowhere); }},
+      {"Evaluation::wrench: link", [&] { e.wrench(1); }},
+      {"Evaluation::required_forces: a", [&] { e.required_forces(wrong); }},
+      {"frame_pose: frame", [&] { e.pose(no_link); }},
+      {"frame_twist: frame", [&] { e.twist(no_node); }},
+      {"frame_pose: frame", [&] { e.jacobian(no_node); }},
+  });
+}
+
+TEST_F(WrongCalls, OfLinksTakenApartSayWhich) {
+  const Vector6<double> six = Vector6<double>::Zero();
+  LinkByLink links(model), unsolved(model);
+  links.update(q, v);
+  links.assemble(q, v, tau, out, {});
+  links.solve();
+  expect_said({
+      {"LinkByLink: frame_nodes",
+       [&] {
+         LinkByLink(model, {0, 0});
+       }},
+      {"frame_nodes[0]", [&] { LinkByLink(model, {7}); }},
+      {"frame_nodes[0]", [&] { LinkByLink(model, {-2}); }},
+      {"Workspace: link", [&] { links.prescribe({4}); }},
+      {"LinkByLink::update: q", [&] { links.update(wrong, v); }},
+      {"LinkByLink::update: v", [&] { links.update(q, wrong); }},
+      {"LinkByLink::update_directions: link", [&] { links.update_directions(1); }},
+      {"LinkByLink::joint_rates: link", [&] { links.joint_rates(-1, six, out); }},
+      {"LinkByLink::joint_rates: v", [&] { links.joint_rates(0, six, wrong); }},
+      {"LinkByLink::assemble: q", [&] { links.assemble(wrong, v, tau, out, {}); }},
+      {"LinkByLink::assemble: v", [&] { links.assemble(q, wrong, tau, out, {}); }},
+      {"LinkByLink::assemble: tau", [&] { links.assemble(q, v, wrong, out, {}); }},
+      {"LinkByLink::assemble: qdd", [&] { links.assemble(q, v, tau, wrong, {}); }},
+      {"LinkByLink::assemble: loads", [&] { links.assemble(q, v, tau, out, far); }},
+      {"LinkByLink::assemble: loads", [&] { links.assemble(q, v, tau, out, nowhere); }},
+      {"LinkByLink::add_to_constraints: link", [&] { links.add_to_constraints(3, six); }},
+      {"LinkByLink::ask_for_steps: steps",
+       [&] {
+         links.ask_for_steps({six, six});
+       }},
+      {"LinkByLink::take_solution: x", [&] { links.take_solution(wrong); }},
+      {"LinkByLink::missing_forces: qdd", [&] { links.missing_forces(wrong, out); }},
+      {"LinkByLink::missing_forces: forces", [&] { links.missing_forces(q, wrong); }},
+      {"LinkByLink::accelerations: qdd", [&] { links.accelerations(wrong); }},
+      {"LinkByLink::accelerations", [&] { unsolved.accelerations(out); }},
+      {"LinkByLink::wrench: link", [&] { links.wrench(1); }},
+      {"LinkByLink::wrench", [&] { unsolved.wrench(0); }},
+      {"LinkByLink::interaction_wrench: link", [&] { links.interaction_wrench(-1); }},
+      {"LinkByLink::interaction_wrench", [&] { unsolved.interaction_wrench(0); }},
+      {"LinkByLink::motion: link", [&] { links.motion(1); }},
+      {"LinkByLink::to_body: link", [&] { links.to_body(1); }},
+      {"LinkByLink::prescribed_efforts: tau", [&] { links.prescribed_efforts(wrong, q, out); }},
+      {"LinkByLink::prescribed_efforts: qdd", [&] { links.prescribed_efforts(tau, wrong, out); }},
+      {"LinkByLink::prescribed_efforts: efforts", [&] { links.prescribed_efforts(tau, q, wrong); }},
+      {"LinkByLink::prescribed_efforts", [&] { unsolved.prescribed_efforts(tau, q, out); }},
+      {"LinkByLink::constrained_directions: link", [&] { links.constrained_directions(9); }},
+      {"LinkByLink::rate_rows: link", [&] { links.rate_rows(-1); }},
+      {"StackedSystem::block: link", [&] { links.system().block(1); }},
+      {"StackedSystem::offset: link", [&] { links.system().offset(2); }},
+  });
+}
+
+TEST_F(WrongCalls, OfAStackedSystemSayWhich) {
+  const auto block = [](int m) {
+    LinkBlock made;
+    made.Ja.setZero();
+    made.Jf.setIdentity();
+    made.g.setZero();
+    made.G.setZero(6, 6 + m);
+    made.G.leftCols<6>().setIdentity();
+    made.G_inverse.setIdentity();
+    made.H.resize(6, 0);
+    made.M.setIdentity(6 + m, 6 + m);
+    made.h.setZero(6 + m);
+    return made;
+  };
+  VectorXd x;
+  const auto changed = [&](const std::function<void(LinkBlock&)>& change) {
+    StackedSystem system;
+    system.append(block(1));
+    change(system.block(0));
+    system.solve(x);
+  };
+  expect_said({
+      {"StackedSystem::solve: M", [&] { changed([](LinkBlock& b) { b.M.setIdentity(8, 8); }); }},
+      {"StackedSystem::solve: h", [&] { changed([](LinkBlock& b) { b.h.setZero(3); }); }},
+      {"StackedSystem::solve: G", [&] { changed([](LinkBlock& b) { b.G.setZero(6, 9); }); }},
+      {"StackedSystem::solve: H", [&] { changed([](LinkBlock& b) { b.H.setZero(6, 7); }); }},
+      {"StackedSystem::solve: parent", [&] { changed([](LinkBlock& b) { b.parent = 3; }); }},
+      {"StackedSystem::solve: parent", [&] { changed([](LinkBlock& b) { b.shapes_move_it = true; }); }},
+      {"StackedSystem::block: link", [&] { StackedSystem().block(0); }},
+  });
+}
+
+TEST_F(WrongCalls, OfFreeBodiesSayWhich) {
+  FreeBodies bodies(model);
+  VectorXd Q, V;
+  bodies.from_joints(q, v, Q, V);
+  expect_said({
+      {"FreeBodies::from_joints: q", [&] { bodies.from_joints(wrong, v, Q, V); }},
+      {"FreeBodies::from_joints: v", [&] { bodies.from_joints(q, wrong, Q, V); }},
+      {"FreeBodies::measure: Q", [&] { bodies.measure(wrong, V, q, v); }},
+      {"FreeBodies::measure: V", [&] { bodies.measure(Q, wrong, q, v); }},
+      {"FreeBodies::measure: q", [&] { bodies.measure(Q, V, wrong, v); }},
+      {"FreeBodies::measure: v", [&] { bodies.measure(Q, V, q, wrong); }},
+      {"FreeBodies::find_gaps: q", [&] { bodies.find_gaps(wrong, v); }},
+      {"FreeBodies::find_gaps: v", [&] { bodies.find_gaps(q, wrong); }},
+      {"FreeBodies::gap: link", [&] { bodies.gap(1); }},
+      {"FreeBodies::slip: link", [&] { bodies.slip(-1); }},
+      {"FreeBodies::project_poses: Q", [&] { bodies.project_poses(wrong); }},
+      {"FreeBodies::project_twists: V", [&] { bodies.project_twists(wrong); }},
+  });
 }
 
 TEST_F(WrongCalls, SayNumbersAndNames) {
@@ -147,6 +281,21 @@ TEST_F(WrongCalls, SayNumbersAndNames) {
               forward_dynamics(model, other, q, v, tau, out);
             }).find("made for this model (`boom`)"),
             std::string::npos);
+}
+
+// Every function that takes a workspace.
+TEST_F(WrongCalls, TellAWorkspaceThatWasMovedFromFromOneOfAnotherModel) {
+  const Workspace<double> moved = std::move(other);
+  int asked = 0;
+  for (const WrongCall& wrong_call : all()) {
+    if (wrong_call.said.find(": work") == std::string::npos) continue;
+    EXPECT_EQ(message_of(wrong_call.call)
+                  .rfind(wrong_call.said + ": expected one that is whole, found one that has been moved", 0),
+              0U)
+        << message_of(wrong_call.call);
+    ++asked;
+  }
+  EXPECT_GT(asked, 15);
 }
 
 TEST_F(WrongCalls, NoticeAWorkspaceThatWasMovedFrom) {
@@ -177,7 +326,7 @@ TEST_F(WrongCalls, OfTheWorkspaceItselfChangeNothing) {
 }
 
 TEST(Arguments, AreTakenAsPartsMapsAndColumns) {
-  const Model model = arm("boom");
+  const Model model = one_boom("boom");
   Workspace<double> work(model);
   VectorXd state(6);
   state << 0.3, 0.02, -0.01, 0.5, -0.2, 0.1;
@@ -203,7 +352,7 @@ TEST(Arguments, AreTakenAsPartsMapsAndColumns) {
 }
 
 TEST(Workspaces, AreCopiedIndependently) {
-  const Model model = arm("boom");
+  const Model model = one_boom("boom");
   Workspace<double> work(model);
   VectorXd q = VectorXd::Constant(3, 0.1), a(3), b(3);
   const VectorXd zero = VectorXd::Zero(3);

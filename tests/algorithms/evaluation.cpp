@@ -11,6 +11,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "poison.hpp"
 #include "reference/random_arm.hpp"
 
 namespace limber {
@@ -48,7 +49,7 @@ void expect_current(Evaluation& e, const reference::State& state) {
   const VectorXd &q = state.q, &v = state.v, &tau = state.tau;
   const Frame tip = end_effector_frame(model);
   {
-    Workspace<double> work(model);
+    PoisonedWorkspace<double> work(model);
     VectorXd a(model.nv());
     forward_dynamics(model, work, q, v, tau, a);
     const auto last = static_cast<int>(model.links().size()) - 1;
@@ -56,7 +57,7 @@ void expect_current(Evaluation& e, const reference::State& state) {
     EXPECT_EQ(e.acceleration(), a);
   }
   {
-    Workspace<double> work(model);
+    PoisonedWorkspace<double> work(model);
     update_velocities(model, work, q, v);
     update_world_poses(work);
     EXPECT_EQ(e.pose(tip).p, frame_pose(model, work, tip).p);
@@ -68,7 +69,7 @@ void expect_current(Evaluation& e, const reference::State& state) {
       EXPECT_EQ(e.jacobian(tip, axes), J);
     }
   }
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, q, M);
   EXPECT_EQ(e.mass_matrix(), M);
@@ -171,7 +172,7 @@ TEST(Evaluation, FollowsItsLoads) {
   load.force = {1.0, 2.0, -3.0};
   e.set_loads({load});
   EXPECT_NE(e.acceleration(), before);
-  Workspace<double> work(arm.model);
+  PoisonedWorkspace<double> work(arm.model);
   VectorXd a(arm.model.nv());
   forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, a, {load});
   EXPECT_EQ(e.acceleration(), a);

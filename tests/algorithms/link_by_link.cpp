@@ -14,6 +14,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/builder.hpp"
 #include "node_on.hpp"
+#include "poison.hpp"
 #include "reference/oracle.hpp"
 #include "reference/random_arm.hpp"
 
@@ -36,10 +37,8 @@ struct Case {
 
 Case make_case(unsigned seed) {
   const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
-  Case c;
-  c.description = reference::random_arm(seed, 1 + static_cast<int>(seed / 2 % 8), order);
-  c.state = reference::random_state(c.description, seed, seed % 3 == 0 ? 0.0 : 0.03);
-  c.model = build_model(c.description);
+  const ModelDescription arm = reference::random_arm(seed, 1 + static_cast<int>(seed / 2 % 8), order);
+  Case c{arm, reference::random_state(arm, seed, seed % 3 == 0 ? 0.0 : 0.03), build_model(arm), {}, {}};
   for (const reference::Load& load : c.state.loads) {
     int link = 0;
     while (c.model.links()[link].name != load.link) ++link;
@@ -103,7 +102,7 @@ TEST_P(LinksOfRandomTrees, MoveAsTheRecursionSays) {
   for (unsigned seed = 1000 + 10 * GetParam(); seed < 1010 + 10 * GetParam(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
-    Workspace<double> work(c.model);
+    PoisonedWorkspace<double> work(c.model);
     VectorXd qdd(c.model.nv());
     forward_dynamics(c.model, work, c.state.q, c.state.v, c.state.tau, qdd, c.loads);
     std::vector<Vector6<double>> wrenches;
@@ -120,7 +119,7 @@ TEST(LinkByLink, KeepsPrescribedAccelerationsAndFindsTheirEfforts) {
     const Case c = make_case(seed);
     std::vector<int> prescribed;
     for (std::size_t i = 0; i < c.model.links().size(); i += 2) prescribed.push_back(static_cast<int>(i));
-    Workspace<double> work(c.model);
+    PoisonedWorkspace<double> work(c.model);
     work.prescribe(prescribed);
     VectorXd expected = VectorXd::Constant(c.model.nv(), 0.7), efforts = VectorXd::Zero(c.model.nv()),
              got = expected, got_efforts = efforts;
@@ -144,7 +143,7 @@ TEST(LinkByLink, SaysWhatIsMissingWithoutSolving) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Case c = make_case(seed);
-    Workspace<double> work(c.model);
+    PoisonedWorkspace<double> work(c.model);
     VectorXd a(c.model.nv()), forces(c.model.nv()), passive(c.model.nv()), got(c.model.nv());
     for (int i = 0; i < c.model.nv(); ++i) a[i] = std::sin(1.0 + i);
     inverse_dynamics(c.model, work, c.state.q, c.state.v, a, forces, c.loads);

@@ -20,6 +20,7 @@
 #include "limber/math/counting.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/builder.hpp"
+#include "poison.hpp"
 #include "reference/random_arm.hpp"
 
 namespace limber {
@@ -71,8 +72,8 @@ TEST(CoriolisMatrix, MakesMassMatrixRateMinusTwiceItSkewSymmetric) {
     SCOPED_TRACE(seed);
     const Arm arm = random_arm(seed);
     const int nv = arm.model.nv();
-    Workspace<double> work(arm.model);
-    Workspace<Dual> dual_work(arm.model);
+    PoisonedWorkspace<double> work(arm.model);
+    PoisonedWorkspace<Dual> dual_work(arm.model);
     MatrixXd C(nv, nv), M_rate(nv, nv);
     MatrixX<Dual> M(nv, nv);
     coriolis_matrix(arm.model, work, arm.state.q, arm.state.v, C);
@@ -89,8 +90,8 @@ TEST(FrameBiasAcceleration, IsTheRateOfTheJacobianTimesVelocity) {
     for (const MotionAxes axes : {MotionAxes::local, MotionAxes::local_world_aligned, MotionAxes::world}) {
       SCOPED_TRACE(seed);
       const Arm arm = random_arm(seed);
-      Workspace<double> work(arm.model);
-      Workspace<Dual> dual_work(arm.model);
+      PoisonedWorkspace<double> work(arm.model);
+      PoisonedWorkspace<Dual> dual_work(arm.model);
       const Frame frame = end_effector_frame(arm.model);
       Matrix6X<Dual> J(6, arm.model.nv());
       update_positions(arm.model, dual_work, moving_configuration(arm.model, arm.state.q, arm.state.v));
@@ -108,7 +109,7 @@ TEST(FrameBiasAcceleration, IsTheRateOfTheJacobianTimesVelocity) {
 TEST(Algorithms, DoNotUseTheHeapAfterSetUp) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     const Arm arm = random_arm(seed);
-    Workspace<double> work(arm.model);
+    PoisonedWorkspace<double> work(arm.model);
     VectorXd qdd(arm.model.nv()), tau(arm.model.nv());
     MatrixXd M(arm.model.nv(), arm.model.nv());
     Matrix6X<double> J(6, arm.model.nv());
@@ -135,15 +136,15 @@ TEST(Algorithms, GiveTheSameNumbersWithEveryScalar) {
     SCOPED_TRACE(seed);
     const Arm arm = random_arm(seed);
     const int nv = arm.model.nv();
-    Workspace<double> work(arm.model);
+    PoisonedWorkspace<double> work(arm.model);
     VectorXd qdd(nv);
     forward_dynamics(arm.model, work, arm.state.q, arm.state.v, arm.state.tau, qdd);
 
-    Workspace<Dual> dual_work(arm.model);
+    PoisonedWorkspace<Dual> dual_work(arm.model);
     VectorX<Dual> dual_qdd(nv);
     forward_dynamics<Dual>(arm.model, dual_work, arm.state.q.cast<Dual>(), arm.state.v.cast<Dual>(),
                            arm.state.tau.cast<Dual>(), dual_qdd);
-    Workspace<Counting> counting_work(arm.model);
+    PoisonedWorkspace<Counting> counting_work(arm.model);
     VectorX<Counting> counting_qdd(nv);
     Counting::reset();
     forward_dynamics<Counting>(arm.model, counting_work, arm.state.q.cast<Counting>(),
@@ -165,7 +166,7 @@ double recursive_residual(int links) {
     q[i] = elastic ? 0.01 * std::sin(3.0 * i) : 0.3 * std::sin(1.7 * i);
     v[i] = elastic ? 0.02 * std::cos(2.0 * i) : 0.2 * std::cos(1.1 * i);
   }
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const VectorXd zero = VectorXd::Zero(model.nv());
   forward_dynamics(model, work, q, v, zero, qdd);
   inverse_dynamics(model, work, q, v, qdd, tau);
@@ -210,7 +211,7 @@ TEST(FreeFloatingTree, KeepsEnergyAndMomentum) {
   VectorXd q = neutral_configuration(model), v(model.nv());
   for (int i = 0; i < model.nv(); ++i) v[i] = 0.2 * std::sin(1.0 + 2.0 * i);
   const VectorXd zero = VectorXd::Zero(model.nv());
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const auto start_energy = energy(model, work, q, v);
   const auto start = momentum(model, work, q, v);
 
@@ -248,7 +249,7 @@ TEST(ForwardDynamics, NamesTheCoordinateThatMovesNothing) {
   ModelBuilder builder("spinner");
   builder.link("rod").revolute({1, 0, 0}, "spin").rigid(rod);
   const Model model = builder.build();
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   VectorXd zero = VectorXd::Zero(1), qdd(1);
   try {
     forward_dynamics(model, work, zero, zero, zero, qdd);
@@ -267,7 +268,7 @@ TEST(StiffBeam, TendsToTheRigidArm) {
     builder.gravity({0, -9.81, 0}).link("rod").fixed();
     builder.beam(2.0, {.EI_z = EI, .mass_per_length = 1.5}).modes(Direction::y, 3);
     const Model model = builder.build();
-    Workspace<double> work(model);
+    PoisonedWorkspace<double> work(model);
     VectorXd gravity(model.nv());
     const VectorXd straight = VectorXd::Zero(model.nv());
     gravity_forces(model, work, straight, gravity);

@@ -9,6 +9,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/builder.hpp"
+#include "poison.hpp"
 
 namespace limber {
 namespace {
@@ -62,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(OrdersAndDeflections, Sections,
                                          Case{KinematicOrder::second, 0.7}));
 
 TEST_P(Sections, TogetherAddWhatTheyAddOneByOne) {
-  Workspace<double> together(model), single(model, Kernels::plain);
+  PoisonedWorkspace<double> together(model), single(model, Kernels::plain);
   ASSERT_GT(together.arm().links[0].sections.count, 0);
   ASSERT_EQ(single.arm().links[0].sections.count, 0);
   MatrixXd M(model.nv(), model.nv()), M_single = M;
@@ -79,7 +80,7 @@ TEST_P(Sections, TogetherAddWhatTheyAddOneByOne) {
 }
 
 TEST_P(Sections, HaveTheDerivativesOfSingleOnes) {
-  Workspace<Dual> together(model), single(model, Kernels::plain);
+  PoisonedWorkspace<Dual> together(model), single(model, Kernels::plain);
   VectorX<Dual> forces(model.nv()), forces_single(model.nv());
   // By positions, by rates, and by positions of one link only, where those of the other are constants.
   for (const auto& [by_q, by_v, first] : {std::tuple(true, false, 0), {false, true, 0}, {true, true, 7}}) {
@@ -101,8 +102,8 @@ TEST_P(Sections, HaveTheDerivativesOfSingleOnes) {
 }
 
 TEST_P(Sections, GiveTheSameInSinglePrecision) {
-  Workspace<double> work(model);
-  Workspace<float> work_float(model);
+  PoisonedWorkspace<double> work(model);
+  PoisonedWorkspace<float> work_float(model);
   VectorXd forces(model.nv());
   VectorX<float> forces_float(model.nv());
   inverse_dynamics(model, work, q, v, qdd, forces);

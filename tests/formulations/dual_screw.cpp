@@ -22,6 +22,7 @@
 #include "limber/model/builder.hpp"
 #include "reference/dual_screws.hpp"
 #include "reference/random_arm.hpp"
+#include "screw_chain.hpp"
 
 namespace limber {
 namespace {
@@ -44,68 +45,6 @@ double error(const MatrixXd& a, const MatrixXd& b) {
 }
 
 // ---- against the paper's own 12-vectors ----
-
-/// A chain as the literal implementation and as Limber see it.
-struct Chain {
-  std::vector<ScrewLink> screws;
-  ModelDescription description;
-};
-
-Chain random_chain(unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> number(-1.0, 1.0);
-  const auto vector = [&](double size) -> Vector3d {
-    return size * Vector3d(number(random), number(random), number(random));
-  };
-  Chain chain;
-  chain.description.name = "chain";
-  chain.description.kinematics = KinematicOrder::first;
-  chain.description.gravity = vector(9.0);
-  const int links = 2 + static_cast<int>(seed % 4);
-  for (int i = 0; i < links; ++i) {
-    ScrewLink screw;
-    LinkDescription link;
-    link.name = "link" + std::to_string(i);
-    const Vector3d rpy = vector(1.5);
-    screw.R = rotation_from_rpy(rpy);
-    screw.p = vector(0.4);
-    link.origin = {screw.p, rpy};
-    link.joint.axis = Vector3d::UnitZ();
-    if ((seed + static_cast<unsigned>(i)) % 3 == 0) {
-      screw.mass = 2.0 + number(random);
-      screw.com = vector(0.3);
-      screw.inertia = Vector3d(0.3, 0.4, 0.5).asDiagonal();
-      screw.end = vector(0.8);
-      link.rigid.emplace();
-      link.rigid->mass = screw.mass;
-      link.rigid->com = screw.com;
-      link.rigid->inertia << 0.3, 0.4, 0.5, 0.0, 0.0, 0.0;
-      link.rigid->tip.xyz = screw.end;
-    } else {
-      screw.length = 1.5 + 0.5 * number(random);
-      screw.mass_per_length = 2.0 + number(random);
-      screw.rotary_inertia = {0.03, 0.01, 0.02};
-      using Kind = ScrewShape::Kind;
-      screw.shapes = {{Kind::y, 2}, {Kind::y, 3}, {Kind::z, 2}, {Kind::torsion, 1}, {Kind::torsion, 2}};
-      link.beam.emplace();
-      link.beam->length = screw.length;
-      link.beam->section.emplace();
-      link.beam->section->EI_y = link.beam->section->EI_z = link.beam->section->GJ = 100.0;
-      link.beam->section->mass_per_length = screw.mass_per_length;
-      link.beam->section->rotary_inertia = screw.rotary_inertia;
-      const auto modes = [](int count) {
-        ModesDescription made;
-        made.shape = ShapeFamily::polynomial;
-        made.count = count;
-        return made;
-      };
-      link.beam->modes = {modes(2), modes(1), modes(2), {}};
-    }
-    chain.screws.push_back(screw);
-    chain.description.links.push_back(link);
-  }
-  return chain;
-}
 
 struct Bent {
   VectorXd q, v;
@@ -132,7 +71,7 @@ Bent random_state(const Model& model, unsigned seed, double elastic) {
 TEST(DualScrew, IsThePapersProductOfTwelveVectors) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     SCOPED_TRACE(seed);
-    const Chain chain = random_chain(seed);
+    const ScrewChain chain = random_screw_chain(seed);
     const Model model = build_model(chain.description);
     const Bent state = random_state(model, seed, 0.1);
     const DualScrewChain literal(chain.screws, model.gravity(), state.q, state.v);
@@ -152,7 +91,7 @@ TEST(DualScrew, IsThePapersProductOfTwelveVectors) {
 // (125) to (127): with its reaction about the turned end's axis, a motor does work on its own joint only.
 TEST(DualScrew, MotorsWithTheirReactionsActOnTheirJointsAlone) {
   for (unsigned seed = 0; seed < 6; ++seed) {
-    const Chain chain = random_chain(seed);
+    const ScrewChain chain = random_screw_chain(seed);
     const Model model = build_model(chain.description);
     const Bent state = random_state(model, seed, 0.1);
     const DualScrewChain literal(chain.screws, model.gravity(), state.q, state.v);

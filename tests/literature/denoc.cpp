@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "poison.hpp"
 #include "reference/random_arm.hpp"
+#include "wrong_calls.hpp"
 
 namespace limber {
 
@@ -21,23 +24,20 @@ using Eigen::VectorXd;
 
 class DeNocOfRandomTrees : public testing::TestWithParam<unsigned> {
  protected:
-  void SetUp() override {
-    const unsigned seed = GetParam();
-    const KinematicOrder order = seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second;
-    const ModelDescription description = reference::random_arm(seed, 1 + static_cast<int>(seed % 7), order);
-    model = build_model(description);
-    state = reference::random_state(description, seed, 0.03);
-  }
   static double relative(const MatrixXd& found, const MatrixXd& expected) {
     return (found - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();
   }
-  Model model;
-  reference::State state;
+  unsigned seed = GetParam();
+  ModelDescription description =
+      reference::random_arm(seed, 1 + static_cast<int>(seed % 7),
+                            seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
+  Model model = build_model(description);
+  reference::State state = reference::random_state(description, seed, 0.03);
 };
 INSTANTIATE_TEST_SUITE_P(Seeds, DeNocOfRandomTrees, testing::Range(0u, 30u));
 
 TEST_P(DeNocOfRandomTrees, MakeTheTwistsFromTheRates) {
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
   const VectorXd twists = denoc.N_l * (denoc.N_d * state.v);
   update_velocities(model, work, state.q, state.v);
@@ -52,7 +52,7 @@ TEST_P(DeNocOfRandomTrees, MakeTheTwistsFromTheRates) {
 }
 
 TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
   MatrixXd M(model.nv(), model.nv());
   mass_matrix(model, work, state.q, M);
@@ -73,7 +73,7 @@ TEST_P(DeNocOfRandomTrees, GiveTheMassMatrixInThreeWays) {
 }
 
 TEST_P(DeNocOfRandomTrees, HaveAUnitUpperTriangularFactor) {
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
   for (const Link& link : model.links()) {
     const int first = link.joint.v_index, n = link.joint.nv + link.elastic_count;
@@ -83,7 +83,7 @@ TEST_P(DeNocOfRandomTrees, HaveAUnitUpperTriangularFactor) {
 }
 
 TEST_P(DeNocOfRandomTrees, PropagateTwistsAlongTheTree) {
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   const DeNoc denoc = make_denoc(model, work, state.q);
   const int count = static_cast<int>(model.links().size());
   for (int i = 0; i < count; ++i)
@@ -98,13 +98,65 @@ TEST_P(DeNocOfRandomTrees, PropagateTwistsAlongTheTree) {
 }
 
 TEST_P(DeNocOfRandomTrees, SolveLikeForwardDynamics) {
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   VectorXd expected(model.nv()), bias(model.nv()), passive(model.nv());
   bias_forces(model, work, state.q, state.v, bias);
   elastic_and_damping_forces(model, work, state.q, state.v, passive);
   forward_dynamics(model, work, state.q, state.v, state.tau, expected);
   const VectorXd found = make_denoc(model, work, state.q).solve(state.tau - bias - passive);
   EXPECT_LT((found - expected).norm(), 1e-9 * expected.norm());
+}
+
+// (30): rates of the twists' components, against those that a moment later has.
+TEST_P(DeNocOfRandomTrees, HaveTheRatesOfTheTwists) {
+  PoisonedWorkspace<double> work(model);
+  const DeNoc denoc = make_denoc(model, work, state.q);
+  const DeNocMotion motion = make_denoc_motion(model, work, denoc, state.q, state.v, state.tau);
+  constexpr double h = 1e-5;
+  const auto twists = [&](double t) {
+    VectorXd moved(model.nq());
+    displace(model, state.q, t * state.v, moved);
+    const DeNoc there = make_denoc(model, work, moved);
+    return VectorXd(there.N_l * (there.N_d * state.v));
+  };
+  const VectorXd expected = (twists(h) - twists(-h)) / (2.0 * h);
+  const VectorXd found = (motion.N_l_rate * denoc.N_d + denoc.N_l * motion.N_d_rate) * state.v;
+  EXPECT_LT((found - expected).norm(), 1e-7 * (1.0 + expected.norm()));
+}
+
+// (31), (33)
+TEST_P(DeNocOfRandomTrees, BalanceTheAccelerationsWithPhi) {
+  PoisonedWorkspace<double> work(model);
+  VectorXd acceleration(model.nv());
+  const std::vector<Load> loads = {
+      Load{static_cast<int>(model.links().size()) - 1, 0, Axes::section, {1, -2, 3}, {0.5, 0, 1}}};
+  for (const std::vector<Load>& acting : {std::vector<Load>{}, loads}) {
+    const DeNoc denoc = make_denoc(model, work, state.q);
+    const DeNocMotion motion = make_denoc_motion(model, work, denoc, state.q, state.v, state.tau, acting);
+    forward_dynamics(model, work, state.q, state.v, state.tau, acceleration, acting);
+    EXPECT_LT((denoc.inertia * acceleration - motion.phi).norm(), 1e-10 * (1.0 + motion.phi.norm()));
+    EXPECT_LT((denoc.solve(motion.phi) - acceleration).norm(), 1e-9 * acceleration.norm());
+  }
+}
+
+TEST(WrongCallsOfDeNoc, SayWhich) {
+  const Model model = one_boom("boom"), another = one_boom("other");
+  Workspace<double> work(model), other(another);
+  const VectorXd q = VectorXd::Zero(3), wrong = VectorXd::Zero(2);
+  const DeNoc denoc = make_denoc(model, work, q);
+  expect_said({
+      {"make_denoc: work", [&] { make_denoc(model, other, q); }},
+      {"make_denoc: q", [&] { make_denoc(model, work, wrong); }},
+      {"DeNoc::solve: phi", [&] { denoc.solve(wrong); }},
+      {"DeNoc::propagation: link", [&] { denoc.propagation(0, 1); }},
+      {"DeNoc::propagation: link", [&] { denoc.propagation(-1, 0); }},
+      {"make_denoc_motion: work", [&] { make_denoc_motion(model, other, denoc, q, q, q); }},
+      {"make_denoc_motion: q", [&] { make_denoc_motion(model, work, denoc, wrong, q, q); }},
+      {"make_denoc_motion: v", [&] { make_denoc_motion(model, work, denoc, q, wrong, q); }},
+      {"make_denoc_motion: tau", [&] { make_denoc_motion(model, work, denoc, q, q, wrong); }},
+      {"make_denoc_motion: loads", [&] { make_denoc_motion(model, work, denoc, q, q, q, {Load{4}}); }},
+      {"make_denoc_motion: denoc", [&] { make_denoc_motion(model, work, DeNoc{}, q, q, q); }},
+  });
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/model/builder.hpp"
+#include "poison.hpp"
 #include "reference/random_arm.hpp"
+#include "wrong_calls.hpp"
 
 namespace limber {
 namespace {
@@ -99,7 +101,7 @@ TEST(FrameJacobian, IsExactToFirstOrderWithSecondOrderKinematicsOnly) {
   for (const auto& [kinematics, expected] :
        {std::pair(KinematicOrder::first, 1.0), std::pair(KinematicOrder::second, 2.0)}) {
     const Model model = bent_beam(kinematics);
-    Workspace<double> work(model);
+    PoisonedWorkspace<double> work(model);
     const double order = order_of([&](double size) {
       VectorXd q(7);
       q << 0.0, size * direction;
@@ -187,7 +189,7 @@ TEST(PiedboeufJacobian, AgreesWithTheFrameJacobianToFirstOrder) {
         reference::random_arm(seed, 1 + static_cast<int>(seed % 5), KinematicOrder::second);
     const Model model = build_model(description);
     const reference::State state = reference::random_state(description, seed, 0.02);
-    Workspace<double> work(model);
+    PoisonedWorkspace<double> work(model);
     const Frame frame = end_effector_frame(model);
     const auto difference = [&](double size) {
       VectorXd q = state.q;
@@ -211,12 +213,33 @@ TEST(PiedboeufJacobian, TurnsEndpointForcesIntoGeneralizedOnes) {
   q << 0.4, 1e-3 * direction;
   Vector6<double> f;
   f << 1.0, -2.0, 3.0, 0.4, 0.5, -0.6;
-  Workspace<double> work(model);
+  PoisonedWorkspace<double> work(model);
   inverse_dynamics(model, work, q, zero, zero, forces, {{.force = f.head<3>(), .moment = f.tail<3>()}});
   VectorXd gravity(7);
   gravity_forces(model, work, q, gravity);
   const VectorXd Q = piedboeuf_jacobian(model, q, {}).transpose() * f;
   EXPECT_LT((gravity - forces - Q).norm(), 1e-5 * Q.norm());
+}
+
+TEST(WrongCallsOfPiedboeuf, SayWhich) {
+  const Model model = one_boom("boom");
+  const BeamNode& node = model.links()[0].nodes[0].field;
+  const LocalJacobians local = local_jacobians(node);
+  const VectorXd q = VectorXd::Zero(3), eta = VectorXd::Zero(2);
+  expect_said({
+      {"LocalJacobians::translation: eta", [&] { local.translation(q); }},
+      {"LocalJacobians::rotation: eta", [&] { local.rotation(q); }},
+      {"second_order_rotation: eta", [&] { second_order_rotation(node, q); }},
+      {"piedboeuf_jacobian: q", [&] { piedboeuf_jacobian(model, eta, {}); }},
+      {"piedboeuf_jacobian: frame",
+       [&] {
+         piedboeuf_jacobian(model, q, {3, 0, {}});
+       }},
+      {"piedboeuf_jacobian: frame",
+       [&] {
+         piedboeuf_jacobian(model, q, {0, 9, {}});
+       }},
+  });
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -43,19 +44,18 @@ class FreeBodies {
   LinkByLink& arm() { return arm_; }
 
   /// (Q, V) from joint coordinates.
-  void from_joints(const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& Q,
-                   Eigen::VectorXd& V);
+  void from_joints(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& Q, Eigen::VectorXd& V);
   /// Fills the workspace of arm() from (Q, V) alone, and finds the joint coordinates: angles within half a turn of what q
   /// holds.
-  void measure(const Eigen::VectorXd& Q, const Eigen::VectorXd& V, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void measure(const Input<double>& Q, const Input<double>& V, Output<double> q, Output<double> v);
 
   /// (1) and (2) of every joint at the measured state. q and v are the measured ones, but for prescribed joints, where they
   /// are what is wanted.
-  void find_gaps(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void find_gaps(const Input<double>& q, const Input<double>& v);
   /// (1), after find_gaps(): [m; rad] in B's axes.
-  const Twist& gap(int link) const { return gaps_[static_cast<std::size_t>(link)]; }
+  const Twist& gap(int link) const;
   /// (2), after find_gaps(): [m/s; rad/s] in B's axes.
-  const Twist& slip(int link) const { return slips_[static_cast<std::size_t>(link)]; }
+  const Twist& slip(int link) const;
   /// By how much joints have come apart in constrained directions.
   struct ConstraintViolation {
     double position = 0.0;  ///< [m]
@@ -68,12 +68,12 @@ class FreeBodies {
   void rates(Eigen::VectorXd& V_rate) const;
 
   /// (3) for poses, then for twists, with the matrix of the last assemble(). q, v: as for find_gaps.
-  void project_poses(Eigen::VectorXd& Q);
+  void project_poses(Output<double> Q);
   /// (3) for twists: takes slips out.
-  void project_twists(Eigen::VectorXd& V);
+  void project_twists(Output<double> V);
 
  private:
-  void measure_joint(int link, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void measure_joint(int link, Output<double> q, Output<double> v);
 
   Model model_;
   Model apart_;

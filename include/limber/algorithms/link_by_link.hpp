@@ -34,6 +34,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/stacked_system.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -51,16 +52,16 @@ class LinkByLink {
   void prescribe(const std::vector<int>& links);
 
   /// Where everything is and how it moves, from joint coordinates.
-  void update(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  void update(const Input<double>& q, const Input<double>& v);
 
   /// Brings S, S^+ and N of a joint up to date with S in workspace(), which turns in universal joints only.
   void update_directions(int link);
   /// The rates of a joint's coordinates from the motion of its link relative to the node it sits on, in R: S^+ Ad_BR V.
-  void joint_rates(int link, const Twist& relative, Eigen::VectorXd& v) const;
+  void joint_rates(int link, const Twist& relative, Output<double> v) const;
 
   /// (1) to (5) at the state of the last update(), or of whatever else filled workspace().
-  void assemble(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                const Eigen::VectorXd& qdd, const std::vector<Load>& loads);
+  void assemble(const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                const Input<double>& qdd, const std::vector<Load>& loads);
   /// What constrained directions shall accelerate by besides, in B's axes about B's origin: for what corrects drift.
   void add_to_constraints(int link, const Twist& acceleration);
   /// The same matrix for another question: the smallest displacements, as the kinetic energy measures them, that move each
@@ -73,15 +74,15 @@ class LinkByLink {
   /// The same by Gauss elimination of the whole matrix: O(n^3), to compare with.
   void solve_dense();
   /// Unknowns of system() that were found elsewhere.
-  void take_solution(const Eigen::VectorXd& x);
+  void take_solution(const Input<double>& x);
 
   /// What is left over in the free rows of (3) and in the modal rows when the joints accelerate by qdd and all other rows
   /// hold: nothing is solved for, the wrenches follow from the link rows, leaves first. For body frames at the root.
-  void missing_forces(const Eigen::VectorXd& qdd, Eigen::VectorXd& forces);
+  void missing_forces(const Input<double>& qdd, Output<double> forces);
 
   // ---- after solve() ----
   /// In rows of prescribed joints what is there stays.
-  void accelerations(Eigen::VectorXd& qdd) const;
+  void accelerations(Output<double> qdd) const;
   /// By the parent on the link, about B's origin, in B's axes.
   Wrench wrench(int link) const;
   /// The same in the words of Yaqubi et al., W_{i-1} of their eq. (27): what the link does to its parent, without what the
@@ -89,10 +90,9 @@ class LinkByLink {
   /// world's).
   Wrench interaction_wrench(int link) const;
   /// [A_R; etadd] of a link, wherever its body frame is. A_R contains -g.
-  const Eigen::VectorXd& motion(int link) const { return frames_[static_cast<std::size_t>(link)].motion; }
+  const Eigen::VectorXd& motion(int link) const;
   /// What moves a prescribed joint: one number per coordinate, into its rows. tau is that of assemble().
-  void prescribed_efforts(const Eigen::VectorXd& tau, const Eigen::VectorXd& qdd,
-                          Eigen::VectorXd& efforts) const;
+  void prescribed_efforts(const Input<double>& tau, const Input<double>& qdd, Output<double> efforts) const;
 
   /// The equations of the last assemble().
   const StackedSystem& system() const { return system_; }
@@ -109,7 +109,7 @@ class LinkByLink {
   /// S^+, joint_nv rows: what a relative motion of B does to the joint's coordinates.
   Eigen::MatrixXd rate_rows(int link) const;
   /// A motion in R, as B's: Ad_BR.
-  const Matrix6<double>& to_body(int link) const { return frames_[static_cast<std::size_t>(link)].Ad_BR; }
+  const Matrix6<double>& to_body(int link) const;
 
  private:
   struct Frame {
@@ -127,11 +127,13 @@ class LinkByLink {
   };
   Frame& frame(int link) { return frames_[static_cast<std::size_t>(link)]; }
   const Frame& frame(int link) const { return frames_[static_cast<std::size_t>(link)]; }
+  void require_link(const char* function, int link) const;
+  void require_solution(const char* function) const;
   void find_directions(int link);
-  void fill_link(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau);
+  void fill_link(int link, const Input<double>& q, const Input<double>& v, const Input<double>& tau);
   void fill_outboard(int link);
-  void fill_joint(int link, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                  const Eigen::VectorXd& qdd);
+  void fill_joint(int link, const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                  const Input<double>& qdd);
   void find_frame(int link);
   void change_frame(int link);
   Vector6<double> ground_motion(int link) const;

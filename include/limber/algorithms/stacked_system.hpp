@@ -41,6 +41,7 @@
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 #include <Eigen/Cholesky>  // after eigen.hpp
 
@@ -71,14 +72,23 @@ class StackedSystem {
 
   /// Blocks so far.
   int link_count() const { return static_cast<int>(blocks_.size()); }
-  /// To change numbers; sizes and parents stay.
-  LinkBlock& block(int link) { return blocks_[static_cast<std::size_t>(link)]; }
+  /// To change numbers. Sizes and parents stay: others are refused when the system is used.
+  LinkBlock& block(int link) {
+    detail::require_index("StackedSystem::block", "link", link_count(), link);
+    return blocks_[static_cast<std::size_t>(link)];
+  }
   /// To read it.
-  const LinkBlock& block(int link) const { return blocks_[static_cast<std::size_t>(link)]; }
+  const LinkBlock& block(int link) const {
+    detail::require_index("StackedSystem::block", "link", link_count(), link);
+    return blocks_[static_cast<std::size_t>(link)];
+  }
 
   /// Where the unknowns [f; y] of a link begin, and with link_count() their number. Rows stand in the same order:
   /// (1), then (2).
-  int offset(int link) const { return offsets_[static_cast<std::size_t>(link)]; }
+  int offset(int link) const {
+    detail::require_index("StackedSystem::offset", "link", link_count() + 1, link);
+    return offsets_[static_cast<std::size_t>(link)];
+  }
   /// Unknowns in all.
   int size() const { return offsets_.back(); }
 
@@ -104,6 +114,7 @@ class StackedSystem {
     Matrix6X<double> M_a_H;                      ///< scratch
     Eigen::VectorXd shapes;                      ///< scratch
   };
+  void require_sizes(const char* function) const;
   void express_at_base(const LinkBlock& block, Elimination& e) const;
   bool eliminate(const LinkBlock& block, Elimination& e) const;
   void carry_to_parent(const LinkBlock& block, Elimination& e);

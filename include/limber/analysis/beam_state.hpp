@@ -5,6 +5,7 @@
 
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -22,6 +23,6 @@ struct BeamStrain {
 };
 
 /// eta: the link's elastic coordinates. Zero everywhere on a rigid link.
-BeamStrain beam_strain(const Link& link, const Eigen::VectorXd& eta, double x);
+BeamStrain beam_strain(const Link& link, const Input<double>& eta, double x);
 
 }  // namespace limber

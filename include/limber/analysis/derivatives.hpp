@@ -8,6 +8,7 @@
 
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -34,20 +35,20 @@ class ForceDifferentiator {
   void set_gravity_factor(double factor);
 
   /// d tau/dq, only the given columns (all others zero); nv x nv.
-  Eigen::MatrixXd by_position(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
+  Eigen::MatrixXd by_position(const Input<double>& q, const Input<double>& v, const Input<double>& qdd,
                               const std::vector<Load>& loads, const std::vector<int>& columns);
   /// d tau/dv, likewise.
-  Eigen::MatrixXd by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+  Eigen::MatrixXd by_velocity(const Input<double>& q, const Input<double>& v,
                               const std::vector<int>& columns);
   /// The same into matrices that are there: nothing is allocated once they are nv x nv.
-  void by_position(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
+  void by_position(const Input<double>& q, const Input<double>& v, const Input<double>& qdd,
                    const std::vector<Load>& loads, const std::vector<int>& columns, Eigen::MatrixXd& result);
   /// d tau/dv, likewise.
-  void by_velocity(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const std::vector<int>& columns,
+  void by_velocity(const Input<double>& q, const Input<double>& v, const std::vector<int>& columns,
                    Eigen::MatrixXd& result);
   /// How tau changes along one direction: d tau/dq dq + d tau/dv dv (dq along v's components), in one sweep.
-  void along(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& qdd,
-             const std::vector<Load>& loads, const Eigen::VectorXd& dq, const Eigen::VectorXd& dv,
+  void along(const Input<double>& q, const Input<double>& v, const Input<double>& qdd,
+             const std::vector<Load>& loads, const Input<double>& dq, const Input<double>& dv,
              Eigen::VectorXd& result);
 
  private:
@@ -56,13 +57,13 @@ class ForceDifferentiator {
 };
 
 /// All of them at one state.
-ForceDerivatives force_derivatives(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                   const Eigen::VectorXd& qdd, const std::vector<Load>& loads = {});
+ForceDerivatives force_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
+                                   const Input<double>& qdd, const std::vector<Load>& loads = {});
 
 /// What moves an arm by an acceleration: M a + bias + springs and dampers - loads (nv). With it as tau, forward dynamics
 /// gives a.
-Eigen::VectorXd required_forces(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                const Eigen::VectorXd& acceleration, const std::vector<Load>& loads = {});
+Eigen::VectorXd required_forces(const Model& model, const Input<double>& q, const Input<double>& v,
+                                const Input<double>& acceleration, const std::vector<Load>& loads = {});
 
 /// Of forward dynamics a(q, v, tau) at a state, and of the forces f(q, v, a) that required_forces gives at an
 /// acceleration; nv x nv each, dq along v's components. With f at the state's own acceleration
@@ -76,9 +77,8 @@ struct DynamicsDerivatives {
 DynamicsDerivatives derivatives_from(const Eigen::MatrixXd& M, Eigen::MatrixXd dforce_dq,
                                      Eigen::MatrixXd dforce_dv);
 /// `acceleration`: that of f; none: the state's own. Throws ComputationError for a singular mass matrix.
-DynamicsDerivatives dynamics_derivatives(const Model& model, const Eigen::VectorXd& q,
-                                         const Eigen::VectorXd& v, const Eigen::VectorXd& tau,
-                                         const std::vector<Load>& loads = {},
+DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
+                                         const Input<double>& tau, const std::vector<Load>& loads = {},
                                          const std::optional<Eigen::VectorXd>& acceleration = {});
 
 /// 0, 1, ..., nv - 1.

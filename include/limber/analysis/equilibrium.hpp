@@ -31,6 +31,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/analysis/small_motions.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/coordinates.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -49,7 +50,7 @@ enum class StaticModel { exact, linear };
 
 /// `rates` (nv, or empty: at rest) are those of joints that turn steadily. Throws ComputationError, with the load
 /// factor that was reached, when there is no equilibrium to be found.
-Equilibrium static_equilibrium(const Model& model, const Eigen::VectorXd& q,
+Equilibrium static_equilibrium(const Model& model, const Input<double>& q,
                                const std::vector<Load>& loads = {}, StaticModel kind = StaticModel::exact,
                                const Eigen::VectorXd& rates = {}, const JointNames& hold = {});
 
@@ -60,7 +61,7 @@ struct CriticalLoad {
   double frequency;  ///< [rad/s] with which it flutters
 };
 /// Nothing if that is beyond `limit`.
-std::optional<CriticalLoad> critical_load(const Model& model, const Eigen::VectorXd& q,
+std::optional<CriticalLoad> critical_load(const Model& model, const Input<double>& q,
                                           const std::vector<Load>& loads, double limit = 10.0,
                                           const JointNames& hold = {});
 
@@ -69,7 +70,7 @@ std::optional<CriticalLoad> critical_load(const Model& model, const Eigen::Vecto
 /// effector's axes to the world's). Joints with limits stay inside; those with quaternions stay as they are. Throws
 /// ComputationError with the distance that remains when the place is out of reach, InputError for an arm without joints
 /// that could move.
-Equilibrium reach(const Model& model, const Eigen::VectorXd& q, const Eigen::Vector3d& position,
+Equilibrium reach(const Model& model, const Input<double>& q, const Eigen::Vector3d& position,
                   const std::optional<Eigen::Matrix3d>& rotation, const std::vector<Load>& loads = {},
                   const JointNames& hold = {});
 

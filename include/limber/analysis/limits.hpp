@@ -9,6 +9,7 @@
 
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -49,9 +50,9 @@ std::optional<std::string> effort_warning(const Model& model, int coordinate, do
                                           Occasion occasion, double time = 0.0);
 
 /// Positions (nq) and rates (nv; empty: at rest) of all joints.
-std::vector<std::string> state_warnings(const Model& model, const Eigen::VectorXd& q,
+std::vector<std::string> state_warnings(const Model& model, const Input<double>& q,
                                         const Eigen::VectorXd& v = {}, Occasion occasion = Occasion::state);
 /// Efforts (nv) of all joints.
-std::vector<std::string> effort_warnings(const Model& model, const Eigen::VectorXd& efforts);
+std::vector<std::string> effort_warnings(const Model& model, const Input<double>& efforts);
 
 }  // namespace limber

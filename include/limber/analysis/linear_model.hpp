@@ -21,6 +21,9 @@ struct LinearModel {
   std::vector<std::string> outputs;  ///< one per row of C
 };
 
+/// Throws InputError, in the name of a function, where the sizes of A, B, C and D do not belong together.
+void require_consistent(const char* function, const LinearModel& model);
+
 /// Eigenvalues of A in ascending order of |s|, conjugate pairs with the positive imaginary part first.
 Eigen::VectorXcd poles(const LinearModel& model);
 

@@ -32,6 +32,7 @@
 #include "limber/analysis/linear_model.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/coordinates.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -47,9 +48,8 @@ struct OperatingPoint {
 /// At rest where static_equilibrium finds it, with the held joints where q has them; joints may turn at constant
 /// `joint_rates` (nv, elastic rows zero; empty: at rest). tau holds it there. `hold`: joints that are held although
 /// they have a spring.
-OperatingPoint settled_point(const Model& model, const Eigen::VectorXd& q,
-                             const std::vector<Load>& loads = {}, const Eigen::VectorXd& joint_rates = {},
-                             const JointNames& hold = {});
+OperatingPoint settled_point(const Model& model, const Input<double>& q, const std::vector<Load>& loads = {},
+                             const Eigen::VectorXd& joint_rates = {}, const JointNames& hold = {});
 
 /// Every name that `outputs` of linearize() may have: coordinates, `<coordinate>.rate`, `end_effector.x` ...
 std::vector<std::string> output_names(const Model& model);

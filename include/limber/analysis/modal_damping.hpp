@@ -6,6 +6,7 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -16,6 +17,6 @@ namespace limber LIMBER_EXPORT {
 /// D of beams and joints. A vibration then falls as e^(-zeta omega t). (1) is the first term of a series in D: exact where D
 /// couples no modes, and off by terms of second order in D where it does. NaN for a mode without a frequency, or that
 /// grows. Empty where nothing that moves is damped, and for modes in steady rotation, whose shapes are complex.
-Eigen::VectorXd damping_ratios(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes);
+Eigen::VectorXd damping_ratios(const Model& model, const Input<double>& q, const NaturalModes& modes);
 
 }  // namespace limber

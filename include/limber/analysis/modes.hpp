@@ -19,6 +19,7 @@
 #include "limber/analysis/small_motions.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/coordinates.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -49,12 +50,12 @@ struct NaturalModes {
 };
 
 /// K_t of (1), nv x nv. `joint_springs`: count them in.
-Eigen::MatrixXd tangent_stiffness(const Model& model, const Eigen::VectorXd& q, bool joint_springs = true,
+Eigen::MatrixXd tangent_stiffness(const Model& model, const Input<double>& q, bool joint_springs = true,
                                   const std::vector<Load>& loads = {});
 
 /// All modes, or the first `count` (0: all). `hold`: joints that `held` holds although they have a spring. Throws ComputationError, with the coordinate's name, for a singular
 /// mass matrix.
-NaturalModes natural_modes(const Model& model, const Eigen::VectorXd& q,
+NaturalModes natural_modes(const Model& model, const Input<double>& q,
                            JointTreatment joints = JointTreatment::held, int count = 0,
                            const std::vector<Load>& loads = {}, const JointNames& hold = {});
 
@@ -74,7 +75,7 @@ enum class Gyroscopic { included, left_out };
 ///
 /// tau by inverse dynamics at these rates, without loads: K_t contains centrifugal softening and, with second-order
 /// kinematics, the stiffening of a beam that is pulled. The tangent of loads enters whole.
-NaturalModes steady_rotation_modes(const Model& model, const Eigen::VectorXd& q,
+NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
                                    const std::vector<SteadyRate>& spin,
                                    JointTreatment joints = JointTreatment::held, int count = 0,
                                    const std::vector<Load>& loads = {},

@@ -28,6 +28,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -35,9 +36,8 @@ namespace limber LIMBER_EXPORT {
 class MotionOperators {
  public:
   /// At a state, its accelerations and loads. Joints of `held` links do not move: their rows of forces are zero.
-  MotionOperators(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                  const Eigen::VectorXd& a, const std::vector<Load>& loads = {},
-                  const std::vector<int>& held = {});
+  MotionOperators(const Model& model, const Input<double>& q, const Input<double>& v, const Input<double>& a,
+                  const std::vector<Load>& loads = {}, const std::vector<int>& held = {});
 
   /// What controllers add to K and C (nv x nv each).
   void add_gains(const Eigen::MatrixXd& to_K, const Eigen::MatrixXd& to_C);
@@ -45,11 +45,11 @@ class MotionOperators {
   /// nv.
   int size() const { return model_.nv(); }
   /// K x
-  void stiffness_forces(const Eigen::VectorXd& x, Eigen::VectorXd& forces);
+  void stiffness_forces(const Input<double>& x, Eigen::VectorXd& forces);
   /// C x
-  void damping_forces(const Eigen::VectorXd& x, Eigen::VectorXd& forces);
+  void damping_forces(const Input<double>& x, Eigen::VectorXd& forces);
   /// M^-1 forces. Throws ComputationError, naming the coordinate, where M is singular.
-  void accelerate(const Eigen::VectorXd& forces, Eigen::VectorXd& x);
+  void accelerate(const Input<double>& forces, Eigen::VectorXd& x);
   /// Zero where nothing moves.
   void hold(Eigen::VectorXd& forces) const;
 
@@ -76,10 +76,10 @@ struct FastestMotion {
 /// To a percent or better, in O(n) per step of some dozens.
 FastestMotion fastest_motion(MotionOperators& motions);
 /// Of an arm without controllers at rest.
-FastestMotion fastest_motion(const Model& model, const Eigen::VectorXd& q);
+FastestMotion fastest_motion(const Model& model, const Input<double>& q);
 
 /// The first `count` frequencies [rad/s] with all joints held, ascending, without gravity and loads, to rounding. Fewer
 /// where fewer coordinates (or none) have inertia.
-Eigen::VectorXd locked_frequencies(const Model& model, const Eigen::VectorXd& q, int count);
+Eigen::VectorXd locked_frequencies(const Model& model, const Input<double>& q, int count);
 
 }  // namespace limber

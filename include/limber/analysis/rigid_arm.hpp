@@ -7,6 +7,7 @@
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -17,7 +18,7 @@ class RigidArm {
   explicit RigidArm(const Model& model) : model_(model), work_(model) {}
 
   /// Where the end effector is with the joints as q has them and all links unbent.
-  PoseOf<double> end_effector(Eigen::VectorXd q);
+  PoseOf<double> end_effector(const Input<double>& q);
 
  private:
   Model model_;
@@ -32,6 +33,6 @@ struct Sag {
 };
 
 /// `q_joints`: the joints of the rigid arm, where they differ from those of q (on a spring they give way, too).
-Sag sag(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& q_joints);
+Sag sag(const Model& model, const Input<double>& q, const Input<double>& q_joints);
 
 }  // namespace limber

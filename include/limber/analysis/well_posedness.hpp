@@ -20,6 +20,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -40,7 +41,7 @@ struct WellPosedness {
 };
 
 /// At a state, joints free.
-WellPosedness well_posedness(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+WellPosedness well_posedness(const Model& model, const Input<double>& q, const Input<double>& v);
 
 /// Rows that are combinations of the rows before them, to a relative tolerance.
 std::vector<int> dependent_rows(const Eigen::MatrixXd& A, double tolerance = 1e-10);
@@ -49,7 +50,7 @@ std::vector<int> dependent_rows(const Eigen::MatrixXd& A, double tolerance = 1e-
 Eigen::VectorXcd motion_eigenvalues(const Eigen::MatrixXd& M, const Eigen::MatrixXd& C,
                                     const Eigen::MatrixXd& K);
 /// The same of an arm without controllers near a state at rest, gravity held.
-Eigen::VectorXcd motion_eigenvalues(const Model& model, const Eigen::VectorXd& q);
+Eigen::VectorXcd motion_eigenvalues(const Model& model, const Input<double>& q);
 
 /// How long steps of explicit methods may be for these eigenvalues lambda: 1 + h lambda and Runge-Kutta's polynomial
 /// 1 + z + z^2/2 + z^3/6 + z^4/24 must stay in the unit circle. Zero where no step is short enough (forward Euler and an

@@ -15,6 +15,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/formulation_kind.hpp"
 #include "limber/model/model.hpp"
 
@@ -22,9 +23,9 @@ namespace limber LIMBER_EXPORT {
 
 /// What acts on the arm at one moment. Sizes: nq, nv, nv.
 struct DynamicsInput {
-  const Eigen::VectorXd& q;        ///< nq
-  const Eigen::VectorXd& v;        ///< nv
-  const Eigen::VectorXd& tau;      ///< nv generalised forces of actuators
+  Input<double> q;                 ///< nq
+  Input<double> v;                 ///< nv
+  Input<double> tau;               ///< nv generalised forces of actuators
   const std::vector<Load>& loads;  ///< from outside
 };
 
@@ -55,42 +56,62 @@ struct Tangent {
 };
 
 /// Keeps the scratch that it needs, so one object serves one thread. It keeps a copy of the model, whose beams all
-/// copies share.
+/// copies share. Arguments of the wrong size are an InputError. Own ones: derive, and override what begins with `do_`.
 class Formulation {
  public:
   virtual ~Formulation() = default;
   /// The word of scenario files: "recursive".
   virtual const char* name() const = 0;
+  /// The arm.
+  virtual const Model& model() const = 0;
   /// Joints of these links move as they are told from now on: their accelerations are given, and their efforts
   /// found. Throws InputError where the formulation cannot do this.
-  virtual void prescribe(const std::vector<int>& links) = 0;
+  void prescribe(const std::vector<int>& links);
   /// What moves the prescribed joints, after evaluate: into their rows of `efforts` (nv).
-  virtual void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
-                                  Eigen::VectorXd& efforts) const = 0;
+  void prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                          Output<double> efforts) const;
   /// Accelerations alone, for integrators: wrenches are left as they are.
-  virtual void accelerate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  void accelerate(const DynamicsInput& input, DynamicsOutput& output);
   /// What is missing for the equations of motion to hold with these accelerations: tau + loads - M a - bias - springs -
   /// dampers (nv). Implicit integrators need nothing else, and it may cost less than accelerations. In rows of
   /// prescribed joints: minus what moves them (their tau being zero). False: this formulation has no such short cut.
-  virtual bool missing_forces(const DynamicsInput&, const Eigen::VectorXd&, Eigen::VectorXd&) {
-    return false;
-  }
+  bool missing_forces(const DynamicsInput& input, const Input<double>& a, Eigen::VectorXd& forces);
   /// Accelerations and wrenches. Throws ComputationError where the equations have no unique solution.
-  virtual void evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  void evaluate(const DynamicsInput& input, DynamicsOutput& output);
   /// The terms of its equations at q and v. False: they are those of the nonlinear model.
-  virtual bool equation_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, EquationTerms&) {
-    return false;
-  }
+  bool equation_terms(const Input<double>& q, const Input<double>& v, EquationTerms& terms);
   /// Pose, Jacobian and energies at q and v. False: they are those of the nonlinear model.
-  virtual bool motion_terms(const Eigen::VectorXd&, const Eigen::VectorXd&, MotionTerms&) { return false; }
+  bool motion_terms(const Input<double>& q, const Input<double>& v, MotionTerms& terms);
   /// Why there is no matrix C with C v = bias - gravity and dM/dt - 2 C skew-symmetric. Empty: there is one, that of the nonlinear
   /// model (coriolis_matrix.hpp).
   virtual std::string why_no_coriolis_matrix() const { return ""; }
   /// How -missing_forces changes with a (M), with q along v's components (K) and with v (C), without springs, beams and
   /// dampers: for implicit integrators. False: like those of the nonlinear model.
-  virtual bool tangent(const DynamicsInput&, const Eigen::VectorXd&, Tangent&) { return false; }
+  bool tangent(const DynamicsInput& input, const Input<double>& a, Tangent& tangent);
   /// What its user should know about the states that `evaluate` saw, as sentences.
   virtual std::vector<std::string> doubts() const { return {}; }
+
+ protected:
+  ///@{
+  /// The same, with arguments of the right sizes; a tangent's matrices are nv x nv.
+  virtual void do_prescribe(const std::vector<int>& links) = 0;
+  virtual void do_prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
+                                     Output<double> efforts) const = 0;
+  virtual void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  virtual bool do_missing_forces(const DynamicsInput&, const Input<double>&, Eigen::VectorXd&) {
+    return false;
+  }
+  virtual void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) = 0;
+  virtual bool do_equation_terms(const Input<double>&, const Input<double>&, EquationTerms&) { return false; }
+  virtual bool do_motion_terms(const Input<double>&, const Input<double>&, MotionTerms&) { return false; }
+  virtual bool do_tangent(const DynamicsInput&, const Input<double>&, Tangent&) { return false; }
+  ///@}
+
+ private:
+  void require(const char* function, const DynamicsInput& input) const;
+  void require_known_accelerations(const char* function, const DynamicsOutput& output) const;
+
+  bool has_prescribed_ = false;
 };
 
 /// What a formulation can be asked for besides.

@@ -28,6 +28,7 @@
 
 #include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -44,12 +45,12 @@ class LinearArm {
   ///@}
 
   /// M, both triangles.
-  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+  void mass_matrix(const Input<double>& q, Eigen::MatrixXd& M);
   /// M a + bias - loads. Leaves joint wrenches for `wrenches`.
-  void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+  void forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
               const std::vector<Load>& loads, Eigen::VectorXd& tau);
   /// Both at once, sharing what depends on q; `a` is zero but in joints. Of M the lower triangle only.
-  void equations(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+  void equations(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                  const std::vector<Load>& loads, Eigen::MatrixXd& M, Eigen::VectorXd& tau);
   /// As DynamicsOutput's, after `forces` or `equations`.
   void wrenches(std::vector<Wrench>& wrenches) const;

@@ -9,6 +9,7 @@
 
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -33,6 +34,7 @@ class PrescribedRows {
 
   /// The joints of these links, and no others.
   void set(const Model& model, const std::vector<int>& links) {
+    detail::Call{"PrescribedRows::set", model}.require_links("links", links);
     std::fill(is_.begin(), is_.end(), 0);
     for (const int link : links) {
       const Joint& joint = model.links()[static_cast<std::size_t>(link)].joint;
@@ -40,7 +42,10 @@ class PrescribedRows {
     }
   }
   /// Of a coordinate in v.
-  bool operator[](int coordinate) const { return is_[static_cast<std::size_t>(coordinate)] != 0; }
+  bool operator[](int coordinate) const {
+    detail::require_index("PrescribedRows", "coordinate", static_cast<int>(is_.size()), coordinate);
+    return is_[static_cast<std::size_t>(coordinate)] != 0;
+  }
   /// Whether there is one at all.
   bool any() const {
     return std::any_of(is_.begin(), is_.end(), [](char is) { return is != 0; });

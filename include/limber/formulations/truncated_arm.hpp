@@ -49,6 +49,7 @@
 #include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/math/truncated.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -61,19 +62,19 @@ class TruncatedArm {
   /// The arm whose Taylor polynomial this is: the given one with the order of deflection that the formulation has.
   const Model& model() const { return model_; }
   /// M of (1).
-  void mass_matrix(const Eigen::VectorXd& q, Eigen::MatrixXd& M);
+  void mass_matrix(const Input<double>& q, Eigen::MatrixXd& M);
   /// (1) minus loads. Leaves joint wrenches for `wrenches`.
-  void forces(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& a,
+  void forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
               const std::vector<Load>& loads, Eigen::VectorXd& tau);
   /// Pose and Jacobian of the end effector.
-  void end_effector(const Eigen::VectorXd& q, PoseOf<double>& pose, Matrix6X<double>& jacobian);
+  void end_effector(const Input<double>& q, PoseOf<double>& pose, Matrix6X<double>& jacobian);
   /// Of gravity, of first order.
-  double gravity_energy(const Eigen::VectorXd& q);
+  double gravity_energy(const Input<double>& q);
   /// As DynamicsOutput's, after `forces`.
   void wrenches(std::vector<Wrench>& wrenches) const;
 
  private:
-  void set_positions(const Eigen::VectorXd& q);
+  void set_positions(const Input<double>& q);
 
   Model model_;
   Workspace<Truncated> work_;

@@ -22,6 +22,8 @@
 
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
+#include "limber/model/load.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -45,10 +47,29 @@ struct DeNoc {
   Eigen::MatrixXd propagation(int i, int j) const;
 
   /// qdd of I qdd = phi by the paper's steps A, B and C, (39) to (42).
-  Eigen::VectorXd solve(const Eigen::VectorXd& phi) const;
+  Eigen::VectorXd solve(const Input<double>& phi) const;
 };
 
 /// All of them at q (nq numbers).
-DeNoc make_denoc(const Model& model, Workspace<double>& work, const Eigen::VectorXd& q);
+DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q);
+
+/// What the paper's equations have besides at a state that moves. Rates are those of the components, each link's in its own axes:
+///
+///   dt/dt = N qdd + (dN_l/dt N_d + N_l dN_d/dt) qd                                                      (30)
+///   gamma_i = forces of the motion alone at dt/dt = 0                                                   (24b)
+///   I qdd = phi = tau - N^T (M (dN_l/dt N_d + N_l dN_d/dt) qd + gamma)                                  (31), (33)
+///
+/// with gravity, loads, springs and dampers in phi (they are part of the paper's tau), and gamma, which (33) has lost.
+struct DeNocMotion {
+  Eigen::MatrixXd N_l_rate;  ///< dN_l/dt
+  Eigen::MatrixXd N_d_rate;  ///< dN_d/dt: zero but for universal joints
+  Eigen::VectorXd gamma;     ///< of all links, one after the other
+  Eigen::VectorXd phi;       ///< nv
+};
+
+/// At q, v and tau (nq, nv, nv numbers), with `denoc` of the same q.
+DeNocMotion make_denoc_motion(const Model& model, Workspace<double>& work, const DeNoc& denoc,
+                              const Input<double>& q, const Input<double>& v, const Input<double>& tau,
+                              const std::vector<Load>& loads = {});
 
 }  // namespace limber

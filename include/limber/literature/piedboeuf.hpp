@@ -26,6 +26,7 @@
 
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/core/export.hpp"
+#include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -38,19 +39,19 @@ struct LocalJacobians {
             ///< products of slopes
 
   /// J_T at eta: 3 x m, (24).
-  Eigen::Matrix3Xd translation(const Eigen::VectorXd& eta) const;
+  Eigen::Matrix3Xd translation(const Input<double>& eta) const;
   /// J_R at eta: 3 x m, (23).
-  Eigen::Matrix3Xd rotation(const Eigen::VectorXd& eta) const;
+  Eigen::Matrix3Xd rotation(const Input<double>& eta) const;
 };
 
 /// Of one node.
 LocalJacobians local_jacobians(const BeamNode& node);
 
 /// (16)
-Eigen::Matrix3d second_order_rotation(const BeamNode& node, const Eigen::VectorXd& eta);
+Eigen::Matrix3d second_order_rotation(const BeamNode& node, const Input<double>& eta);
 
 /// J_e, 6 x nv, linear rows first, of a frame's origin in the world's axes: exact to first order in the elastic
 /// coordinates.
-Matrix6X<double> piedboeuf_jacobian(const Model& model, const Eigen::VectorXd& q, const Frame& frame);
+Matrix6X<double> piedboeuf_jacobian(const Model& model, const Input<double>& q, const Frame& frame);
 
 }  // namespace limber

@@ -21,6 +21,7 @@
 #include "limber/core/comparison.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -92,11 +93,11 @@ struct OutlineLink {
   /// Whether there is any term of this component.
   bool has_any(int component) const;
   /// Sum of the terms of three components, from `first` on, at a place.
-  Eigen::Vector3d sum(int first, int place, const Eigen::VectorXd& eta) const;
+  Eigen::Vector3d sum(int first, int place, const Input<double>& eta) const;
   /// (3), `bend` times as far as it is: 0 for a link that does not bend.
-  Pose place(int place, const Eigen::VectorXd& eta, double bend = 1.0) const;
+  Pose place(int place, const Input<double>& eta, double bend = 1.0) const;
   /// Its elastic coordinates, out of the arm's q.
-  Eigen::VectorXd eta(const Eigen::VectorXd& q) const { return q.segment(elastic_q, elastic_count); }
+  Eigen::VectorXd eta(const Input<double>& q) const;
   LIMBER_COMPARES(OutlineLink)
 };
 
@@ -115,9 +116,9 @@ struct ArmOutline {
   Pose X_NE;                                           ///< the end effector in that place
 
   /// (1) for every link, all of them bent `bend` times as far as they are.
-  std::vector<Pose> root_poses(const Eigen::VectorXd& q, double bend = 1.0) const;
+  std::vector<Pose> root_poses(const Input<double>& q, double bend = 1.0) const;
   /// X_WE: of the end effector in the world, with all links bent `bend` times as far as they are.
-  Pose end_effector(const Eigen::VectorXd& q, double bend = 1.0) const;
+  Pose end_effector(const Input<double>& q, double bend = 1.0) const;
   LIMBER_COMPARES(ArmOutline)
 };
 

@@ -87,6 +87,8 @@ class RowLayout {
   const std::vector<Part>& parts() const { return parts_; }
   /// Numbers in a row of all parts.
   std::size_t width() const;
+  /// Throws InputError, in the name of a function, for a sample whose vectors are not of the scenario's sizes.
+  void require_fit(const char* function, const Sample& sample) const;
   /// The numbers of one part: its width.
   void fill(const Part& part, const Sample& sample, double* row) const {
     part.quantity->fill({sample, driven_}, row);

@@ -10,6 +10,7 @@
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/scenario/trajectory.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -87,9 +88,15 @@ class RigidTwin {
   /// Of this arm, which need not outlive it.
   explicit RigidTwin(const Model& arm);
   /// Where a joint's coordinate (in the arm's v) stands in the twin's v; -1 for an elastic one.
-  int coordinate(int of_arm) const { return coordinate_[static_cast<std::size_t>(of_arm)]; }
+  int coordinate(int of_arm) const {
+    detail::require_index("RigidTwin::coordinate", "of_arm", static_cast<int>(coordinate_.size()), of_arm);
+    return coordinate_[static_cast<std::size_t>(of_arm)];
+  }
   /// The same in the twin's q; joints with quaternions have none.
-  int position(int of_arm) const { return position_[static_cast<std::size_t>(of_arm)]; }
+  int position(int of_arm) const {
+    detail::require_index("RigidTwin::position", "of_arm", static_cast<int>(position_.size()), of_arm);
+    return position_[static_cast<std::size_t>(of_arm)];
+  }
   /// tau = what moves the twin by q, v, a: inertia, gravity, the joints' springs and dampers.
   void inverse_dynamics();
   /// q of the twin with the arm's joints as they are.

@@ -18,6 +18,7 @@
 #include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/simulation/scenario.hpp"
 #include "limber/simulation/switch.hpp"
 
@@ -137,11 +138,20 @@ class System {
   /// Tolerances follow the largest positions, velocities and energies that were noted.
   void note_sizes(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Of number i of q.
-  double q_tolerance(int i) const { return q_tolerance_[i]; }
+  double q_tolerance(int i) const {
+    detail::require_index("System::q_tolerance", "i", nq(), i);
+    return q_tolerance_[i];
+  }
   /// Of number i of v.
-  double v_tolerance(int i) const { return v_tolerance_[i]; }
+  double v_tolerance(int i) const {
+    detail::require_index("System::v_tolerance", "i", nv(), i);
+    return v_tolerance_[i];
+  }
   /// Along v's components.
-  double displacement_tolerance(int i) const { return displacement_tolerance_[i]; }
+  double displacement_tolerance(int i) const {
+    detail::require_index("System::displacement_tolerance", "i", nv(), i);
+    return displacement_tolerance_[i];
+  }
   /// Of a remembered number of this size.
   double memory_tolerance(double x) const { return scenario_.integrator.atol + rtol_ * std::abs(x); }
 
@@ -158,6 +168,8 @@ class System {
   long tangents() const { return tangents_; }
 
  private:
+  void require_state(const char* function, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                     const Eigen::VectorXd& integrals) const;
   void set_input_matrix();
   void find_applied_forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
                            Eigen::VectorXd& a);

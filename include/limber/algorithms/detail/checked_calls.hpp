@@ -3,15 +3,17 @@
 
 // The public functions: arguments are looked at, then the kernels of this processor are called.
 
-#include "limber/algorithms/detail/arguments.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -21,7 +23,7 @@ namespace detail {
 
 template <typename Scalar>
 void require_ready(const Workspace<Scalar>& work) {
-  if (!work.is_ready()) throw_moved_workspace();
+  if (!work.is_ready()) throw_moved("Workspace", "work");
 }
 template <typename Scalar>
 void require_link_of(const Workspace<Scalar>& work, int link) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/detail/to_parent.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 namespace limber LIMBER_EXPORT {
 namespace detail {

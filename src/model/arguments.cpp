@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "limber/algorithms/detail/arguments.hpp"
+#include "limber/model/detail/arguments.hpp"
 
 #include <string>
 
@@ -40,10 +40,6 @@ void throw_wrong_workspace(const char* function, const Model& model) {
                            "make it from the model it is used with: Workspace<double> work(model)"});
 }
 
-void throw_moved_workspace() {
-  throw InputError(Problem{"work", "a workspace", "one that has been moved from", "make another one"});
-}
-
 void throw_wrong_link_of_workspace(int links, int found) {
   throw InputError(Problem{"Workspace: link", "the index of a link, 0 to " + std::to_string(links - 1),
                            std::to_string(found), "link_index(model, name) finds it"});
@@ -62,6 +58,47 @@ void throw_wrong_node(const char* function, const char* argument, const Model& m
                            "the index of a node of link `" + at.name + "`, 0 to " +
                                std::to_string(static_cast<int>(at.nodes.size()) - 1),
                            std::to_string(node), "0 is the link's tip"});
+}
+
+void throw_wrong_coordinate(const char* function, const char* argument, const Model& model, int coordinate,
+                            bool of_a_joint) {
+  const std::string found = std::to_string(coordinate);
+  const bool is_there = coordinate >= 0 && coordinate < model.nv();
+  throw InputError(Problem{
+      place(function, argument),
+      of_a_joint ? "the index in v of a joint's coordinate of model `" + model.name() + "`"
+                 : "the index in v of a coordinate of model `" + model.name() + "`, 0 to " +
+                       std::to_string(model.nv() - 1),
+      is_there ? found + ", `" + model.coordinates()[static_cast<std::size_t>(coordinate)] + "`" : found,
+      "coordinate_index(model, name) finds it"});
+}
+
+void throw_moved(const char* function, const char* argument) {
+  throw InputError(Problem{place(function, argument), "one that is whole", "one that has been moved from",
+                           "make another one"});
+}
+
+void throw_wrong_extent(const char* function, const char* argument, Eigen::Index rows, Eigen::Index columns,
+                        Eigen::Index found_rows, Eigen::Index found_columns) {
+  if (columns == 1 && found_columns == 1)
+    throw InputError(Problem{place(function, argument), std::to_string(rows) + " numbers",
+                             std::to_string(found_rows), ""});
+  throw InputError(Problem{place(function, argument), "a matrix of " + extent(rows, columns),
+                           extent(found_rows, found_columns), ""});
+}
+
+void throw_not_square(const char* function, const char* argument, Eigen::Index rows, Eigen::Index columns) {
+  throw InputError(Problem{place(function, argument), "a square matrix", extent(rows, columns), ""});
+}
+
+void throw_wrong_index(const char* function, const char* argument, int count, int found) {
+  throw InputError(Problem{place(function, argument),
+                           count > 0 ? "an index, 0 to " + std::to_string(count - 1) : "none: there are none",
+                           std::to_string(found), ""});
+}
+
+void throw_not_finite(const char* function, const char* argument) {
+  throw InputError(Problem{place(function, argument), "finite numbers", "nan or inf", ""});
 }
 
 }  // namespace limber::detail

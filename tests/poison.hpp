@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Workspaces in which every number that is not a constant of the model is not a number: what an algorithm reads before it has been written
+// shows in its result.
+
+#include <limits>
+
+#include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/algorithms/workspace.hpp"
+#include "limber/math/counting.hpp"
+#include "limber/math/dual.hpp"
+#include "limber/model/detail/joint_kinds.hpp"
+
+namespace limber {
+namespace poison_detail {
+
+using namespace detail;
+
+inline void spoil(double& x) { x = std::numeric_limits<double>::quiet_NaN(); }
+inline void spoil(float& x) { x = std::numeric_limits<float>::quiet_NaN(); }
+inline void spoil(Counting& x) { x = Counting(std::numeric_limits<double>::quiet_NaN()); }
+inline void spoil(Dual& x) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  x = Dual(nan, Dual::Derivatives::Constant(nan));
+}
+template <typename Scalar>
+void spoil(Vec3<Scalar>& v) {
+  Scalar nan;
+  spoil(nan);
+  v = {nan, nan, nan};
+}
+template <typename Scalar>
+void spoil(Mat3<Scalar>& A) {
+  for (int i = 0; i < 3; ++i) spoil(A[i]);
+}
+template <typename Scalar>
+void spoil(Vec6<Scalar>& V) {
+  spoil(V.linear);
+  spoil(V.angular);
+}
+template <typename Scalar>
+void spoil(BodyInertia<Scalar>& body) {
+  spoil(body.mass);
+  spoil(body.moment);
+  spoil(body.inertia);
+}
+template <typename Scalar>
+void spoil(ArticulatedInertia<Scalar>& body) {
+  spoil(body.A);
+  spoil(body.B);
+  spoil(body.C);
+}
+template <typename Element>
+void spoil(Array<Element>& all) {
+  for (Element& element : all) spoil(element);
+}
+
+template <typename Scalar>
+void spoil(NodeWork<Scalar>& node) {
+  spoil(node.r);
+  spoil(node.E);
+  Vec3<Scalar> theta;
+  spoil(theta);
+  node.rotation = RotationAt<Scalar>(theta);
+  spoil(node.J);
+  if (node.second_order) spoil(node.r_eta);  // else Phi
+  if (!node.constant_screws) spoil(node.T);  // else Psi
+  for (Vec3<Scalar>* v : {&node.r_rate, &node.w_relative, &node.v, &node.w, &node.a_bias, &node.alpha_bias})
+    spoil(*v);
+}
+
+template <typename Scalar>
+void spoil(LinkWork<Scalar>& link) {
+  with_joint_kind(link.joint_type, [&](auto kind) {
+    if (!kind.has_constant_subspace) spoil(link.S[0]);
+  });
+  for (auto* values : {&link.sections.mu, &link.sections.mu_rate, &link.sections.mu_second}) spoil(*values);
+  spoil(link.sections.scratch);
+  for (auto* values : {&link.field.M_ee_sum, &link.field.mu, &link.field.gram_mu}) spoil(*values);
+  spoil(link.field.alpha);
+  for (Mat3<Scalar>* R : {&link.R, &link.Rt, &link.R_W}) spoil(*R);
+  for (Vec3<Scalar>* p : {&link.d, &link.p_W}) spoil(*p);
+  for (Vec6<Scalar>* V : {&link.V, &link.c, &link.p_r, &link.A, &link.wrench}) spoil(*V);
+  for (NodeWork<Scalar>& node : link.nodes) spoil(node);
+  spoil(link.body);
+  spoil(link.articulated);
+  for (auto* vectors : {&link.M_re, &link.Z}) spoil(*vectors);
+  for (auto* numbers : {&link.M_ee, &link.p_e, &link.L, &link.z}) spoil(*numbers);
+}
+
+}  // namespace poison_detail
+
+/// Every number of a workspace that algorithms write.
+template <typename Scalar>
+void poison(Workspace<Scalar>& work) {
+  for (detail::LinkWork<Scalar>& link : work.arm().links) poison_detail::spoil(link);
+  for (Scalar& x : work.arm().qdd) poison_detail::spoil(x);
+}
+
+/// A workspace that nobody can read anything from before it is written.
+template <typename Scalar>
+class PoisonedWorkspace : public Workspace<Scalar> {
+ public:
+  explicit PoisonedWorkspace(const Model& model, Kernels kernels = Kernels::fixed)
+      : Workspace<Scalar>(model, kernels) {
+    poison(*this);
+  }
+};
+
+}  // namespace limber
