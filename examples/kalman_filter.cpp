@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <cstdio>
-#include <limber/analysis/beam_state.hpp>
+#include <limber/algorithms/beam_state.hpp>
 #include <limber/limber.hpp>
 #include <random>
 

@@ -23,6 +23,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
@@ -52,6 +53,8 @@ struct Evaluation {
   std::optional<DynamicsDerivatives> derivatives;  ///< where they were asked for
   Json papers = Json::object();                    ///< keys of the papers' own objects
   std::string why_no_dual_screws;                  ///< where they would not be those of the formulation
+  std::vector<SensorDescription> sensors;          ///< where there are any
+  VectorXd readings;                               ///< of each, without rate, delay, noise and quantum
 };
 
 // What was asked for by --only; without it everything.
@@ -75,6 +78,7 @@ class Wanted {
                                                    "inverse_dynamics",
                                                    "dual_twists",
                                                    "projections",
+                                                   "sensors",
                                                    "formulation",  // these two are always there
                                                    "warnings"};
     for (const std::string& key : keys)
@@ -138,9 +142,18 @@ void evaluate_motion(const Model& model, const State& state, const Wanted& wante
   frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, e.jacobian);
 }
 
+// At the acceleration that the formulation found.
+void read_instruments(const Model& model, const State& state, const std::vector<Load>& loads,
+                      std::vector<SensorDescription> sensors, Evaluation& e) {
+  Measurement measurement(model, sensors);
+  e.sensors = std::move(sensors);
+  e.readings.resize(measurement.size());
+  measurement.evaluate(state.q, state.v, e.dynamics.acceleration, state.tau, loads, e.readings);
+}
+
 Evaluation evaluate(const Model& model, const State& state, const std::vector<Load>& loads,
                     const std::string& name, const FormulationOptions& options, const Wanted& wanted,
-                    bool derivatives, bool denoc) {
+                    const std::vector<SensorDescription>& sensors, bool derivatives, bool denoc) {
   Workspace<double> work(model);
   Evaluation e;
   if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
@@ -148,8 +161,10 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   const auto formulation = make_formulation(formulation_named(name), model, options);
   evaluate_terms(model, state, wanted, *formulation, work, e);
   evaluate_motion(model, state, wanted, *formulation, work, e);
-  if (derivatives || wanted.has_any({"acceleration", "wrenches", "interaction_wrenches"}))
+  const bool measures = !sensors.empty() && wanted.has("sensors");
+  if (derivatives || measures || wanted.has_any({"acceleration", "wrenches", "interaction_wrenches"}))
     formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  if (measures) read_instruments(model, state, loads, sensors, e);
   e.doubts = formulation->doubts();
   if (state.acceleration && wanted.has("inverse_dynamics"))
     e.inverse_dynamics = inverse_dynamics_of(*formulation, model, state, loads);
@@ -207,6 +222,8 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
         {"moment", vector_json(e.interaction_wrenches[i].moment)},
         {"force", vector_json(e.interaction_wrenches[i].force)}};
   if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
+  for (std::size_t i = 0; i < e.sensors.size(); ++i)
+    document["sensors"][e.sensors[i].name] = e.readings[static_cast<Eigen::Index>(i)];
   if (e.derivatives)
     document["derivatives"] = {{"dacceleration_dq", matrix_json(e.derivatives->dacceleration_dq)},
                                {"dacceleration_dv", matrix_json(e.derivatives->dacceleration_dv)},
@@ -266,6 +283,13 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
                         triple(e.dynamics.wrenches[i].moment)});
     fmt::print("{}\n", wrenches.str());
   }
+  if (!e.sensors.empty() && wanted.has("sensors")) {
+    Table sensors({{"sensor", ""}, {"type", ""}, {"reading", "", Table::Align::right}, {"", ""}});
+    for (std::size_t i = 0; i < e.sensors.size(); ++i)
+      sensors.add_row({e.sensors[i].name, type_name(e.sensors[i].kind),
+                       number(e.readings[static_cast<Eigen::Index>(i)]), unit_of(e.sensors[i], model)});
+    fmt::print("{}\n", sensors.str());
+  }
   if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
   if (wanted.has("energy"))
     fmt::print("  energy        kinetic {} J, gravity {} J, strain {} J\n", number(e.energy.kinetic),
@@ -277,7 +301,7 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
 
 void add_eval(CLI::App& app, Common& common) {
   struct Options {
-    std::string model, state, formulation = "recursive";
+    std::string model, state, sensors, formulation = "recursive";
     bool consistent = false, derivatives = false, denoc = false;
     std::vector<std::string> nonlinear, only;
   };
@@ -290,6 +314,8 @@ void add_eval(CLI::App& app, Common& common) {
       "--state", options->state,
       "State file: q, v, tau, loads; with `acceleration` also inverse dynamics; without a file the "
       "arm is at rest at q = 0");
+  command->add_option("--sensors", options->sensors,
+                      fmt::format("{}: what each shows at the state, as `sensors`", sensors_help));
   command->add_flag("--derivatives", options->derivatives,
                     "Derivatives of accelerations and forces with respect to q, v and tau (in --json)");
   command->add_flag(
@@ -318,8 +344,9 @@ void add_eval(CLI::App& app, Common& common) {
     const FormulationOptions chosen = formulation_options(formulation_named(options->formulation),
                                                           options->consistent, options->nonlinear, model);
     prepare(formulation_named(options->formulation), model, chosen, "eval", common);
-    const Evaluation evaluation = evaluate(model, state, loads, options->formulation, chosen, wanted,
-                                           options->derivatives, options->denoc);
+    const Evaluation evaluation =
+        evaluate(model, state, loads, options->formulation, chosen, wanted,
+                 read_sensors_if_any(options->sensors, model), options->derivatives, options->denoc);
     warn(common, evaluation.doubts);
     warn(common, state_warnings(model, state.q, state.v));
     warn(common, effort_warnings(model, state.tau));

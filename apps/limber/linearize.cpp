@@ -210,7 +210,7 @@ void write_response(const LinearModel& linear, const ResponseOptions& options) {
 
 void add_linearize(CLI::App& app, Common& common) {
   struct Options {
-    std::string model, state;
+    std::string model, state, sensors;
     std::vector<std::string> outputs;
     bool settle = false;
     ResponseOptions response;
@@ -231,10 +231,12 @@ void add_linearize(CLI::App& app, Common& common) {
       ->add_option(
           "--outputs", options->outputs,
           "Names, separated by commas or repeated: a coordinate, COORDINATE.rate, end_effector.x y z "
-          "rx ry rz vx vy vz wx wy wz ax ay az, the same of any point of a link: LINK@0.5.y; default: "
-          "joints and the end effector's place")
+          "rx ry rz vx vy vz wx wy wz ax ay az, the same of any point of a link: LINK@0.5.y, a sensor; "
+          "default: "
+          "joints and the end effector's place, with --sensors all sensors")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--sensors", options->sensors, fmt::format("{}: outputs by their names", sensors_help));
   CLI::Option* file =
       command->add_option("--frequency-response", response.file,
                           "Write gains and phases of every output over every input to this CSV");
@@ -255,7 +257,8 @@ void add_linearize(CLI::App& app, Common& common) {
     const auto loads = place_loads(state.loads, model);
     const OperatingPoint point = options->settle ? settle(common, model, state, loads)
                                                  : OperatingPoint{state.q, state.v, state.tau, loads};
-    const LinearModel linear = linearize_at_points(model, point, options->outputs);
+    const LinearModel linear =
+        linearize_at_points(model, point, options->outputs, {}, read_sensors_if_any(options->sensors, model));
     const Residual residual = residual_of(model, point);
     const VectorXcd roots = poles(linear);
     if (wants_response) write_response(linear, options->response);

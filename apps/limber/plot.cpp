@@ -15,6 +15,7 @@
 #include "limber/model/field_rule.hpp"
 #include "limber/report/page.hpp"
 #include "limber/report/svg.hpp"
+#include "measured_option.hpp"
 #include "output_file.hpp"
 
 namespace limber::app {
@@ -25,6 +26,7 @@ struct Options {
   std::string what, output, plane;
   SvgOptions svg;
   bool degrees = false, force = false;
+  MeasuredOptions measured;
 };
 
 std::vector<std::string> drawable() {
@@ -36,6 +38,7 @@ std::vector<std::string> drawable() {
 std::string picture(const Options& options) {
   std::vector<RunRecord> records;
   for (const std::string& file : options.results) records.push_back(read_run(file));
+  lay_over(options.measured, records);
   if (options.what == "motion") {
     if (records.size() > 1)
       throw InputError(Problem{"RESULT", "one result for --what motion", fmt::format("{}", records.size()),
@@ -97,6 +100,7 @@ void add_plot(CLI::App& app, Common& common) {
                    "These joints, links or curves alone, separated by commas; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_measured_options(*command, options->measured);
   command->add_flag("--degrees", options->degrees, "Angles in degrees (default: radians)");
   command->add_option("-o,--output", options->output,
                       "The picture (SVG); default: the result's name with .svg");

@@ -10,6 +10,7 @@
 #include "command.hpp"
 #include "limber/io/whole_file.hpp"
 #include "limber/report/page.hpp"
+#include "measured_option.hpp"
 #include "output_file.hpp"
 
 namespace limber::app {
@@ -19,6 +20,7 @@ void add_report(CLI::App& app, Common& common) {
     std::vector<std::string> results;
     std::string output;
     bool force = false;
+    MeasuredOptions measured;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = add_command(app, common, "report", "Animation and plots of results as one HTML file");
@@ -29,6 +31,7 @@ void add_report(CLI::App& app, Common& common) {
   command->add_option("-o,--output", options->output,
                       "The page (HTML); default: the first result's name with .html");
   command->add_flag("--force", options->force, "Replace the page if it exists");
+  add_measured_options(*command, options->measured);
   command->footer(
       "The page needs no network and opens in any browser. It holds the texts of model and scenario.\n"
       "  limber simulate models/canadarm/manoeuvre.yaml -o canadarm.h5\n"
@@ -39,14 +42,17 @@ void add_report(CLI::App& app, Common& common) {
                  options->force);
     std::vector<RunRecord> records;
     for (const std::string& file : options->results) records.push_back(read_run(file));
+    const std::vector<Residual> residuals = lay_over(options->measured, records);
     const std::string page = run_page(records);
     write_whole_file(output, page);
     for (const RunRecord& record : records)
       for (const std::string& warning : record.warnings()) warn(common, record.file + ": " + warning);
-    if (common.json)
-      print_json({{"report", output}, {"bytes", page.size()}, {"results", options->results}});
-    else
-      fmt::print("{} ({:.1f} MB): open it in a browser\n", output, 1e-6 * double(page.size()));
+    nlohmann::ordered_json document = {
+        {"report", output}, {"bytes", page.size()}, {"results", options->results}};
+    if (!residuals.empty()) document["residuals"] = residuals_json(residuals);
+    if (common.json) return print_json(document);
+    print_residuals(residuals);
+    fmt::print("{} ({:.1f} MB): open it in a browser\n", output, 1e-6 * double(page.size()));
   });
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What commands that work at a state share: --state, and its loads as the algorithms take them.
+// What commands that work at a state share: --state, and its loads as the algorithms take them; --sensors.
 
 #include <string>
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/io/sensor_file.hpp"
 #include "limber/io/state_file.hpp"
 
 namespace limber::app {
@@ -16,5 +17,11 @@ State read_state_or_neutral(const std::string& file, const Model& model);
 
 /// Loads at nodes; adds the nodes that the model does not have yet.
 std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model);
+
+/// What --sensors says in help texts, before what becomes of them.
+inline constexpr const char* sensors_help =
+    "YAML file with the key `sensors`, or a scenario of which only that is read (docs/sensors.md)";
+/// The sensors in the file; none when no file was named.
+std::vector<SensorDescription> read_sensors_if_any(const std::string& file, const Model& model);
 
 }  // namespace limber::app

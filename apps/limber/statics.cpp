@@ -13,9 +13,9 @@
 
 #include "command.hpp"
 #include "json_numbers.hpp"
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/analysis/range.hpp"

@@ -135,7 +135,7 @@ ShapeFamily family_named(const std::string& name) {
 }
 
 struct Options {
-  std::string model, state;
+  std::string model, state, sensors;
   Names outputs, inputs, families;
   bool settle = false;
 };
@@ -151,9 +151,10 @@ Result compute(Model& model, const Options& options, const Common& common) {
   const auto loads = place_loads(state.loads, model);
   OperatingPoint point{state.q, state.v, state.tau, loads};
   if (options.settle) point = settled_point(model, state.q, loads, {}, state.hold);
+  const std::vector<SensorDescription> sensors = read_sensors_if_any(options.sensors, model);
   const Names outputs = options.outputs.empty() ? joint_names(model) : options.outputs;
   const Names inputs = options.inputs.empty() ? default_inputs(model, outputs) : options.inputs;
-  Result result{linearize_at_points(model, point, outputs, inputs), {}};
+  Result result{linearize_at_points(model, point, outputs, inputs, sensors), {}};
   result.dynamics = zero_dynamics(result.linear);
   return result;
 }
@@ -217,10 +218,12 @@ void add_zeros(CLI::App& app, Common& common) {
   command
       ->add_option("--outputs", options->outputs,
                    "What is held: names, separated by commas or repeated. A coordinate, COORDINATE.rate, "
-                   "end_effector.x y z rx ry rz vx ... az, or any point of a link: LINK@0.5.y; default: all "
-                   "joint coordinates")
+                   "end_effector.x y z rx ry rz vx ... az, any point of a link: LINK@0.5.y, or a sensor; "
+                   "default: all joint coordinates")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_option("--sensors", options->sensors,
+                      fmt::format("{}: their names may stand in --outputs", sensors_help));
   command
       ->add_option("--inputs", options->inputs,
                    "Which joints' motors act; the others are free. Default: those of the outputs if all are "

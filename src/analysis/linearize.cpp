@@ -120,6 +120,18 @@ void add_every_output(const Model& model, const EndEffectorDerivatives& e, Linea
   D.middleRows(accelerations, 3) = J * linear.B.bottomRows(nv);
 }
 
+// Their rows below all others.
+void add_sensors(Measurement& measurement, const OperatingPoint& about, LinearModel& linear) {
+  if (measurement.size() == 0) return;
+  MeasurementJacobian J;
+  measurement.jacobian(about.q, about.v, about.tau, about.loads, J);
+  const Eigen::Index rows = linear.C.rows();
+  linear.C.conservativeResize(rows + measurement.size(), Eigen::NoChange);
+  linear.D.conservativeResize(rows + measurement.size(), Eigen::NoChange);
+  linear.C.bottomRows(measurement.size()) << J.dq, J.dv;
+  linear.D.bottomRows(measurement.size()) = J.deffort;
+}
+
 std::vector<int> chosen_rows(const Names& known, const Names& wanted) {
   std::vector<int> rows;
   std::vector<Problem> problems;
@@ -167,7 +179,8 @@ Names default_output_names(const Model& model) {
   return names;
 }
 
-LinearModel linearize(const Model& model, const OperatingPoint& about, const Names& outputs) {
+LinearModel linearize(const Model& model, const OperatingPoint& about, const Names& outputs,
+                      const std::vector<SensorDescription>& sensors) {
   const int nv = model.nv();
   const detail::Call call{"linearize", model};
   call.require_position("about.q", about.q);
@@ -178,8 +191,12 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   linear.inputs = input_names(model);
   if (linear.inputs.empty())
     throw InputError(Problem{"links", "a joint that moves: its effort is an input", "fixed joints only", ""});
-  linear.outputs = outputs.empty() ? default_output_names(model) : outputs;
-  const std::vector<int> rows = chosen_rows(output_names(model), linear.outputs);
+  Measurement measurement(model, sensors);
+  const Names& sensor_names = measurement.names();
+  linear.outputs = !outputs.empty() ? outputs : sensors.empty() ? default_output_names(model) : sensor_names;
+  Names known = output_names(model);
+  known.insert(known.end(), sensor_names.begin(), sensor_names.end());
+  const std::vector<int> rows = chosen_rows(known, linear.outputs);
   linear.states = model.coordinates();
   const Names rates = rate_names(model);
   linear.states.insert(linear.states.end(), rates.begin(), rates.end());
@@ -205,6 +222,7 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   linear.B.bottomRows(nv) = M_factor.solve(input_matrix(model, about.q));
 
   add_every_output(model, end_effector_derivatives(model, about.q, about.v, a), linear);
+  add_sensors(measurement, about, linear);
   linear.C = MatrixXd(linear.C(rows, Eigen::all));
   linear.D = MatrixXd(linear.D(rows, Eigen::all));
   return linear;

@@ -272,11 +272,12 @@ std::string verdict(const ZeroDynamics& dynamics) {
 
 LinearModel linearize_at_points(Model model, const OperatingPoint& about,
                                 const std::vector<std::string>& outputs,
-                                const std::vector<std::string>& inputs) {
+                                const std::vector<std::string>& inputs,
+                                const std::vector<SensorDescription>& sensors) {
   std::vector<std::string> named = outputs.empty() ? std::vector<std::string>{} : outputs;
   std::erase_if(named, [](const std::string& name) { return name.find('@') != std::string::npos; });
   LinearModel linear =
-      linearize(model, about, named);  // with points only: default outputs, which are replaced
+      linearize(model, about, named, sensors);  // with points only: default outputs, which are replaced
   if (!outputs.empty()) {
     const MatrixXd C = linear.C, D = linear.D;
     const auto rows = static_cast<Index>(outputs.size());

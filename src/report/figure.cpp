@@ -10,6 +10,7 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
+#include "overlay.hpp"
 #include "spectrum.hpp"
 
 namespace limber {
@@ -210,6 +211,60 @@ Figure energy_error(const RunRecord& record) {
   return figure;
 }
 
+std::string unit_label(const std::string& unit) { return unit.empty() ? "[-]" : "[" + unit + "]"; }
+
+bool is_an_angle(const std::string& unit) { return unit == "rad" || unit == "rad/s" || unit == "rad/s^2"; }
+
+/// A curve and what it is counted in.
+std::vector<CurveWithUnit> readings(const RunRecord& record) {
+  std::vector<CurveWithUnit> all;
+  const ResultNames& names = record.run.names;
+  for (std::size_t i = 0; i < names.sensors.size(); ++i)
+    all.push_back({{names.sensors[i], record.column("sensors", names.sensors[i]), names.sensors[i], false,
+                    is_an_angle(names.sensor_units[i])},
+                   unit_label(names.sensor_units[i])});
+  return all;
+}
+
+/// A figure for each unit: what has the same one stands on the same axis.
+std::vector<Figure> by_unit(const RunRecord& record, const char* id, const char* title,
+                            const std::vector<CurveWithUnit>& curves) {
+  std::vector<Figure> all;
+  for (const CurveWithUnit& one : curves) {
+    const std::string& label = one.unit;
+    auto place = std::find_if(all.begin(), all.end(), [&](const Figure& f) { return f.y_label == label; });
+    if (place == all.end()) {
+      all.push_back(over_time(record, id, title, label));
+      if (all.size() > 1) all.back().id += fmt::format("-{}", all.size());
+      place = all.end() - 1;
+    }
+    place->curves.push_back(one.curve);
+  }
+  return all;
+}
+
+/// All of them in one, where curves say their units themselves.
+Figure in_one(const RunRecord& record, const char* id, const char* title, std::vector<Figure> all) {
+  if (all.size() == 1) return all.front();
+  Figure figure = over_time(record, id, title, "in the unit of each");
+  for (Figure& part : all)
+    for (Curve& curve : part.curves) {
+      curve.name += " " + part.y_label;
+      curve.is_angle = false;
+      figure.curves.push_back(std::move(curve));
+    }
+  return figure;
+}
+
+constexpr const char* residual_title = "Residuals: measured minus simulated";
+
+std::vector<Figure> sensors_by_unit(const RunRecord& record) {
+  return by_unit(record, "sensors", "Sensors", readings(record));
+}
+std::vector<Figure> residuals_by_unit(const RunRecord& record) {
+  return by_unit(record, "residuals", residual_title, residual_curves(record));
+}
+
 // Frequencies about the last row, where the arm rings, as `limber modes` names them.
 void add_marks(const RunRecord& record, Figure& figure) {
   const double highest = figure.x.size() > 0 ? figure.x[figure.x.size() - 1] : 0.0;
@@ -263,9 +318,9 @@ std::string partner(const std::string& name, const Figure& figure, const ArmOutl
 // In the order of a report; quantities with a figure of their own that is not named here come before the energies.
 const std::vector<std::string>& figure_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"joints",  "deviation",    "rates",        "efforts", "deflection",
-                                    "torsion", "error",        "end-effector", "forces",  "moments",
-                                    "energy",  "energy-error", "spectrum"};
+    std::vector<std::string> all = {"joints",  "deviation", "rates",        "efforts",      "deflection",
+                                    "torsion", "error",     "end-effector", "sensors",      "residuals",
+                                    "forces",  "moments",   "energy",       "energy-error", "spectrum"};
     for (const Quantity& quantity : all_quantities())
       if (*quantity.figure && std::find(all.begin(), all.end(), quantity.figure) == all.end())
         all.insert(std::find(all.begin(), all.end(), "energy"), quantity.figure);
@@ -274,7 +329,9 @@ const std::vector<std::string>& figure_names() {
   return names;
 }
 
-Figure figure(const RunRecord& record, const std::string& id) {
+namespace {
+
+Figure bare_figure(const RunRecord& record, const std::string& id) {
   if (id == "joints") return joints(record);
   if (id == "deviation") return deviation(record);
   if (id == "rates") return rates(record);
@@ -284,6 +341,8 @@ Figure figure(const RunRecord& record, const std::string& id) {
   if (id == "forces") return wrenches(record, "forces", "Forces in the joints", "[N]", {"fx", "fy", "fz"});
   if (id == "moments")
     return wrenches(record, "moments", "Moments in the joints", "[N m]", {"mx", "my", "mz"});
+  if (id == "sensors") return in_one(record, "sensors", "Sensors", sensors_by_unit(record));
+  if (id == "residuals") return in_one(record, "residuals", residual_title, residuals_by_unit(record));
   if (id == "energy") return energy(record);
   if (id == "energy-error") return energy_error(record);
   for (const Quantity& quantity : all_quantities())
@@ -291,12 +350,28 @@ Figure figure(const RunRecord& record, const std::string& id) {
   return spectrum(record);
 }
 
+// One, or one for each unit.
+std::vector<Figure> figures_of(const RunRecord& record, const std::string& id) {
+  if (id == "sensors") return sensors_by_unit(record);
+  if (id == "residuals") return residuals_by_unit(record);
+  return {bare_figure(record, id)};
+}
+
+}  // namespace
+
+Figure figure(const RunRecord& record, const std::string& id) {
+  Figure one = bare_figure(record, id);
+  add_measured(record, one);
+  return one;
+}
+
 std::vector<Figure> figures(const RunRecord& record) {
   std::vector<Figure> all;
-  for (const std::string& id : figure_names()) {
-    Figure one = figure(record, id);
-    if (!one.curves.empty()) all.push_back(std::move(one));
-  }
+  for (const std::string& id : figure_names())
+    for (Figure& one : figures_of(record, id)) {
+      add_measured(record, one);
+      if (!one.curves.empty()) all.push_back(std::move(one));
+    }
   return all;
 }
 

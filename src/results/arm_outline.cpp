@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "limber/analysis/beam_state.hpp"
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"

@@ -14,8 +14,8 @@ std::uint64_t ResultWords::sum() const {
   for (const std::string* text :
        {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
-  for (const auto* list :
-       {&names.links, &names.joints, &names.coordinates, &names.targets, &names.quantities, &run.warnings})
+  for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors,
+                           &names.sensor_units, &names.quantities, &run.warnings})
     for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);
@@ -45,6 +45,8 @@ void write_head(hid_t file, const ResultWords& words) {
   write_texts(file, "joints", names.joints);
   write_texts(file, "coordinates", names.coordinates);
   write_texts(file, "targets", names.targets);
+  write_texts(file, "sensor_names", names.sensors);
+  write_texts(file, "sensor_units", names.sensor_units);
   write_texts(file, "quantities", names.quantities);
   write_long_text(file, "arm", words.arm);
   const Handle sources = open_group(file, "sources");
@@ -84,6 +86,8 @@ ResultWords read_words(hid_t file) {
   names.joints = read_texts(file, "joints");
   names.coordinates = read_texts(file, "coordinates");
   names.targets = read_texts(file, "targets");
+  names.sensors = read_texts(file, "sensor_names");
+  names.sensor_units = read_texts(file, "sensor_units");
   names.quantities = read_texts(file, "quantities");
   words.run.status = read_text(file, "status");
   words.run.warnings = read_texts(file, "warnings");

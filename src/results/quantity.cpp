@@ -34,6 +34,12 @@ std::vector<Quantity> make_quantities() {
        .sliding_unit = "m/s",
        .columns = [](const ResultNames& names) { return names.coordinates; },
        .fill = [](const RowSource& from, double* row) { copy(from.sample.v, row); }},
+      {.path = "accelerations",
+       .label = "acceleration.",
+       .unit = "rad/s^2",
+       .sliding_unit = "m/s^2",
+       .columns = [](const ResultNames& names) { return names.coordinates; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.acceleration, row); }},
       {.path = "efforts",
        .label = "effort.",
        .unit = "N m",
@@ -45,6 +51,21 @@ std::vector<Quantity> make_quantities() {
            },
        .figure = "efforts",
        .title = "Joint efforts"},
+      {.path = "power",
+       .label = "power.",
+       .unit = "W",
+       .sliding_unit = "W",
+       .columns = [](const ResultNames& names) { return names.driven; },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const int c : from.driven) *row++ = from.sample.power[c];
+           },
+       .figure = "power",
+       .title = "Power of the joints' motors"},
+      {.path = "sensors",
+       .label = "sensor.",
+       .columns = [](const ResultNames& names) { return names.sensors; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.sensors, row); }},
       {.path = "references",
        .label = "reference.",
        .unit = "rad",
@@ -146,7 +167,8 @@ Names Quantity::column_names(const ResultNames& names) const {
 }
 
 std::string Quantity::unit_text() const {
-  return *sliding_unit ? std::string(unit) + " or " + sliding_unit : std::string(unit);
+  const std::string turning = unit, sliding = sliding_unit;
+  return sliding.empty() || sliding == turning ? turning : turning + " or " + sliding;
 }
 
 const std::vector<Quantity>& all_quantities() {
@@ -169,16 +191,22 @@ ResultNames names_of(const Scenario& scenario) {
     add_link(link.name, link.joint.name, link.joint.v_index, link.joint.nv, names);
   for (const JointTarget& target : joint_targets(scenario))
     names.targets.push_back(model.coordinates()[static_cast<std::size_t>(target.coordinate)]);
+  for (const SensorDescription& sensor : scenario.sensors) {
+    names.sensors.push_back(sensor.name);
+    names.sensor_units.push_back(unit_of(sensor, model));
+  }
   return names;
 }
 
-ResultNames names_of(const ArmOutline& arm, std::vector<std::string> targets) {
+ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
   ResultNames names;
   names.positions = arm.positions;
   names.coordinates = arm.coordinates;
   for (const OutlineLink& link : arm.links)
     add_link(link.name, link.joint.name, link.joint.v, link.joint.nv, names);
-  names.targets = std::move(targets);
+  names.targets = stored.targets;
+  names.sensors = stored.sensors;
+  names.sensor_units = stored.sensor_units;
   return names;
 }
 

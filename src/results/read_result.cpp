@@ -61,6 +61,7 @@ void require_names(const ResultNames& found, const ResultNames& expected) {
   for (const std::string& target : found.targets)
     if (std::find(expected.driven.begin(), expected.driven.end(), target) == expected.driven.end())
       refuse("targets", "coordinates of joints of the arm in it");
+  if (found.sensor_units.size() != found.sensors.size()) refuse("sensor_units", "one for each sensor");
   std::vector<std::string> paths;
   for (const Quantity& quantity : all_quantities()) {
     const bool is_there =
@@ -94,7 +95,7 @@ OpenResult open_result(const fs::path& file) {
     throw InputError(Problem{"", "a result with the texts that were written there", "others",
                              "the file was damaged or changed"});
   run.arm = parse_outline(words.arm);
-  ResultNames names = names_of(run.arm, run.names.targets);
+  ResultNames names = names_of(run.arm, run.names);
   require_names(run.names, names);
   names.quantities = run.names.quantities;
   run.names = std::move(names);

@@ -46,6 +46,8 @@ class Rules {
     check_prescribed();
     for (std::size_t i = 0; i < scenario_.loads.size(); ++i)
       check_load(scenario_.loads[i], indexed("loads", i));
+    for (Problem& problem : check_sensors(scenario_.sensors, model_)) problems_.push_back(std::move(problem));
+    check_sample_counts();
     check_integrator();
     check_output();
     return std::move(problems_);
@@ -352,6 +354,16 @@ class Rules {
     if (scenario_.duration / *step > most_steps)
       add("integrator.step", fmt::format("at most {} steps", show_number(most_steps)),
           fmt::format("{}", show_number(scenario_.duration / *step)));
+  }
+
+  void check_sample_counts() {
+    constexpr double most_samples = 1e9;
+    for (std::size_t i = 0; i < scenario_.sensors.size(); ++i)
+      if (const double count = scenario_.sensors[i].rate.value_or(0.0) * scenario_.duration;
+          count > most_samples)
+        add(join_path(indexed("sensors", i), "rate"),
+            fmt::format("at most {} samples", show_number(most_samples)), show_number(count),
+            "lower the rate");
   }
 
   void check_output() {

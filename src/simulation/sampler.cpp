@@ -14,7 +14,8 @@ Sampler::Sampler(Scenario& scenario, System& system)
     : scenario_(scenario),
       system_(system),
       end_effector_(end_effector_frame(scenario.model)),
-      targets_(joint_targets(scenario)) {
+      targets_(joint_targets(scenario)),
+      instruments_(scenario) {
   sample_.references.resize(static_cast<Eigen::Index>(targets_.size()));
 }
 
@@ -27,6 +28,11 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   system_.forces(t, sample_.q, sample_.v, integrals_, forces_);
   sample_.efforts = forces_.efforts;
   sample_.asked = forces_.asked;
+  sample_.acceleration = forces_.acceleration;
+  sample_.power = forces_.power;
+  if (!instruments_.empty())
+    instruments_.readings().read(t, instruments_.ideal(system_, sample_.q, sample_.v, forces_),
+                                 sample_.sensors);
   if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
   for (std::size_t i = 0; i < targets_.size(); ++i)
     sample_.references[static_cast<Eigen::Index>(i)] = targets_[i].trajectory->at(t).position;

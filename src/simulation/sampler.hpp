@@ -4,6 +4,7 @@
 // Rows of a result.
 
 #include "limber/algorithms/jacobian.hpp"
+#include "limber/simulation/instruments.hpp"
 #include "limber/simulation/simulate.hpp"
 #include "limber/simulation/system.hpp"
 
@@ -14,6 +15,8 @@ class Sampler {
  public:
   Sampler(Scenario& scenario, System& system);
   const Sample& at(double t, const Eigen::VectorXd& y, const Ledger& start);
+  /// The scenario's sensors, of which rows show what they read.
+  Instruments& instruments() { return instruments_; }
 
  private:
   void fill_ledger(const Ledger& start);
@@ -22,6 +25,7 @@ class Sampler {
   System& system_;
   Frame end_effector_;
   std::vector<JointTarget> targets_;
+  Instruments instruments_;
   System::Forces forces_;
   Eigen::VectorXd integrals_;
   Sample sample_;

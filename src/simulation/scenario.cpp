@@ -32,6 +32,7 @@ class Builder {
     scenario_.integrator = description_.integrator;
     scenario_.duration = description_.duration;
     scenario_.output = description_.output;
+    scenario_.sensors = description_.sensors;
     set_start();
     for (const LoadDescription& load : description_.loads) add_load(load);
     add_prescribed();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "events.hpp"
 #include "limber/algorithms/finite.hpp"
@@ -54,7 +55,10 @@ class Run {
       const double corner = next_corner(t);
       system_.enter_interval(0.5 * (t + corner));
       events_.enter(t, check_.integrator.y);
-      if (check_.rows == 0) emit(0.0, check_.integrator.y);
+      if (check_.rows == 0) {
+        take_samples_at_start();
+        emit(0.0, check_.integrator.y);
+      }
       integrator->start(check_.integrator, corner);
       while (check_.integrator.t < corner) {
         limit_steps(*integrator, corner);
@@ -133,8 +137,13 @@ class Run {
   }
 
   void start() {
+    Readings& readings = sampler_.instruments().readings();
+    readings.expect_looks(scenario_.output.rate);
+    readings.expect_look(scenario_.duration);
     if (options_.resume) {
       check_ = *options_.resume;
+      if (readings.samples()) readings.restore(check_.readings);
+      next_sample_ = readings.next_sample(check_.integrator.t);
       system_.enter_interval(0.5 * (check_.integrator.t + next_corner(check_.integrator.t)));
       last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
@@ -226,9 +235,32 @@ class Run {
     const bool at_end = t >= scenario_.duration;
     while (row_time(check_.rows) < t || (row_time(check_.rows) == t && (!is_corner(t) || at_end))) {
       const double row = row_time(check_.rows);
+      take_samples(integrator, row);
       integrator.interpolate(row, row_y_);
       emit(row, row_y_);
       if (row >= scenario_.duration) break;
+    }
+    take_samples(integrator, t);
+    if (sampler_.instruments().readings().samples())
+      sampler_.instruments().readings().write_state(check_.readings);
+  }
+
+  // ---- samples of instruments: before rows of the same time, and before the interval that begins at a corner ----
+
+  void take_samples_at_start() {
+    Instruments& instruments = sampler_.instruments();
+    if (!instruments.readings().samples()) return;
+    instruments.take(system_, 0.0, check_.integrator.y);
+    next_sample_ = instruments.readings().next_sample(0.0);
+  }
+
+  void take_samples(Integrator& integrator, double until) {
+    const double rounding = 1e-12 * scenario_.duration;
+    Instruments& instruments = sampler_.instruments();
+    while (next_sample_ <= until + rounding) {
+      integrator.interpolate(std::min(next_sample_, until), row_y_);
+      instruments.take(system_, next_sample_, row_y_);
+      next_sample_ = instruments.readings().next_sample(next_sample_);
     }
   }
 
@@ -386,6 +418,7 @@ class Run {
   Events events_;
   std::optional<Event> event_;  ///< found within a step, and not passed yet
   Pace pace_{-1.0, 0.0};        ///< of the inputs; until before the start: not known yet
+  double next_sample_ = std::numeric_limits<double>::infinity();  ///< of an instrument
   VectorXd row_y_, eta_;
 };
 

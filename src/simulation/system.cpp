@@ -517,6 +517,10 @@ void System::forces(double t, VectorXd& q, VectorXd& v, const VectorXd& integral
   forces.asked = asked_;
   forces.wrenches = output_.wrenches;
   forces.acceleration = output_.acceleration;
+  // A motor turns the root section of its link, which moves against B where shapes have a slope there (input_matrix.hpp).
+  forces.power = v;
+  if (input_.size() > 0) forces.power.noalias() += input_.transpose() * v;
+  forces.power.array() *= forces.efforts.array();
 }
 
 Energy<double> System::energy(const VectorXd& q, const VectorXd& v) {

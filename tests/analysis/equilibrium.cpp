@@ -6,10 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"

@@ -400,5 +400,63 @@ TEST(Linearize, RefusesWhatIsNoOutput) {
   EXPECT_THROW(linearize(fixed.build(), {VectorXd(0), VectorXd(0), VectorXd(0), {}}), InputError);
 }
 
+// Sensors go by duals through forward dynamics, the other outputs by inverse dynamics and a solve: they must agree.
+TEST(LinearizeWithSensors, HasTheRowsOfOutputsThatMeanTheSame) {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    const Case c = random_case(seed);
+    const Model& model = c.model;
+    std::vector<SensorDescription> sensors;
+    const auto add = [&](SensorKind kind) {
+      SensorDescription sensor;
+      sensor.name = "s" + std::to_string(sensors.size());
+      sensor.kind = std::move(kind);
+      sensors.push_back(sensor);
+    };
+    std::vector<std::string> same;  // outputs
+    for (const Link& link : model.links())
+      for (int j = 0; j < link.joint.nv; ++j) {
+        const std::string& name = model.coordinates()[static_cast<std::size_t>(link.joint.v_index + j)];
+        if (!link.joint.has_quaternion()) {
+          add(sensors::Position{name});
+          same.push_back(name);
+        }
+        add(sensors::Velocity{name});
+        same.push_back(name + ".rate");
+      }
+    const Frame& tip = end_effector_frame(model);
+    const Link& last = model.links()[static_cast<std::size_t>(tip.link)];
+    const double at = last.nodes[static_cast<std::size_t>(tip.node)].at;
+    const char* axes[] = {"x", "y", "z"};
+    for (int axis = 0; axis < 3; ++axis) {
+      add(sensors::Point{{last.name, at, tip.X_NE.p}, Vector3d::Unit(axis)});
+      same.push_back(std::string("end_effector.") + axes[axis]);
+    }
+    std::vector<std::string> names;
+    for (const SensorDescription& sensor : sensors) names.push_back(sensor.name);
+    const LinearModel by_sensors = linearize(model, c.point, names, sensors),
+                      plain = linearize(model, c.point, same);
+    EXPECT_EQ(by_sensors.outputs, names);
+    EXPECT_EQ(by_sensors.A, plain.A);
+    EXPECT_LT((by_sensors.C - plain.C).cwiseAbs().maxCoeff(), 1e-12 * (1.0 + plain.C.cwiseAbs().maxCoeff()));
+    EXPECT_LT((by_sensors.D - plain.D).cwiseAbs().maxCoeff(), 1e-12);
+
+    // Accelerations of joints are rows of A and B.
+    std::vector<SensorDescription> rates;
+    std::vector<int> rows;
+    for (const int i : joint_coordinates(model)) {
+      SensorDescription sensor;
+      sensor.name = "a" + std::to_string(i);
+      sensor.kind = sensors::Acceleration{model.coordinates()[static_cast<std::size_t>(i)]};
+      rates.push_back(sensor);
+      rows.push_back(model.nv() + i);
+    }
+    const LinearModel accelerations = linearize(model, c.point, {}, rates);
+    ASSERT_EQ(accelerations.C.rows(), static_cast<Eigen::Index>(rows.size()));
+    const MatrixXd A = plain.A(rows, Eigen::all), B = plain.B(rows, Eigen::all);
+    EXPECT_LT((accelerations.C - A).cwiseAbs().maxCoeff(), 1e-9 * plain.A.cwiseAbs().maxCoeff());
+    EXPECT_LT((accelerations.D - B).cwiseAbs().maxCoeff(), 1e-9 * plain.B.cwiseAbs().maxCoeff());
+  }
+}
+
 }  // namespace
 }  // namespace limber

@@ -8,8 +8,8 @@
 #include <complex>
 #include <numbers>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/link_by_link.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/well_posedness.hpp"
 #include "limber/io/model_file.hpp"

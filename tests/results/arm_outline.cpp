@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/rigid_arm.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"

@@ -39,6 +39,11 @@ export interface PlotFilter {
 
 const mostCurves = 8; // at once, of one run
 
+/** What was not measured is a gap. */
+function withGaps(values: Float32Array): Column {
+  return values.some(Number.isNaN) ? Array.from(values, (v) => (Number.isNaN(v) ? null : v)) : values;
+}
+
 export class Plot {
   readonly section: HTMLElement;
   readonly id: string;
@@ -98,7 +103,7 @@ export class Plot {
         if (curve.is_reference && this.hasSameReference(curve, run)) continue;
         this.series.push(this.makeSeries(curve, run, Math.max(color, 0)));
         const values = this.runs[run].values(curve);
-        columns.push(figure.logarithmic ? Array.from(values, (v) => (v > 0 ? v : null)) : values);
+        columns.push(figure.logarithmic ? Array.from(values, (v) => (v > 0 ? v : null)) : withGaps(values));
       }
       tables.push(columns);
     });

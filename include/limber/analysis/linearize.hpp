@@ -22,6 +22,8 @@
 //   vx .. wx ..         (d(J v)/dq) d + J w                                                          (5)
 //   ax ay az            (d(J a + b)/dq) d + (db/dv) w + J w',   b = (dJ/dt) v                        (6)
 //
+// and by sensors, whose rows are those of Measurement::jacobian (measurement.hpp).
+//
 // About a state that is not in equilibrium, or that moves, the model is that of the instant: x is the way to the
 // motion that starts there.
 
@@ -29,6 +31,7 @@
 #include <vector>
 
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/linear_model.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
@@ -57,8 +60,9 @@ std::vector<std::string> output_names(const Model& model);
 std::vector<std::string> default_output_names(const Model& model);
 
 /// Throws InputError for an unknown or repeated output and for an arm without joints that move, ComputationError
-/// for a singular mass matrix. No outputs given: the default ones.
+/// for a singular mass matrix. No outputs given: the default ones, or with `sensors`, whose names are outputs, too, all of them.
 LinearModel linearize(const Model& model, const OperatingPoint& about,
-                      const std::vector<std::string>& outputs = {});
+                      const std::vector<std::string>& outputs = {},
+                      const std::vector<SensorDescription>& sensors = {});
 
 }  // namespace limber

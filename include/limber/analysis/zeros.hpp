@@ -75,8 +75,10 @@ std::string verdict(const ZeroDynamics& dynamics);
 
 /// As linearize(), with outputs at any point of the arm too: `LINK@AT.x` is the place of the point at a fraction AT of a link's
 /// beam (1 on rigid links); y z rx ry rz ... as for the end effector. `inputs`: joint coordinates, all of them if empty.
+/// `sensors`: their names are outputs, too; no outputs given: they are the outputs.
 LinearModel linearize_at_points(Model model, const OperatingPoint& about,
                                 const std::vector<std::string>& outputs,
-                                const std::vector<std::string>& inputs = {});
+                                const std::vector<std::string>& inputs = {},
+                                const std::vector<SensorDescription>& sensors = {});
 
 }  // namespace limber

@@ -6,6 +6,7 @@
 //
 //   deflection   of a link's tip, in its root frame R: p(L) - r0(L), along y and z
 //   torsion      of a link's tip: theta_x(L)
+//   sensors      what the scenario's instruments show: on the page one figure for each unit, in `plot` all in one
 //   error        |p_E(q) - p_E(q_ref)|, q_ref with links unbent and joints at their references (a joint without one:
 //                where it is); beside it |p_E(q) - p_E(q, links unbent)|, what bending alone does
 //   spectrum     2 |DFT(w s)| / Sum w of the signal s without its straight line of best fit, w Hann's window: the

@@ -14,12 +14,20 @@
 
 namespace limber LIMBER_EXPORT {
 
+/// What was measured on a real arm, and which curve of the result it belongs to (measured.hpp).
+struct MeasuredSignal {
+  std::string figure, curve;     ///< id of the figure, name of the curve
+  std::string column;            ///< of the table it comes from
+  Eigen::VectorXd time, values;  ///< [s], ascending; as many values
+};
+
 /// A result, with the arm and the scenario that made it.
 struct RunRecord {
-  std::string file;   ///< its name, without folders
-  StoredRun run;      ///< all that it holds but its rows
-  ResultTable table;  ///< its rows
-  long stride = 1;    ///< every stride-th row was read; 1: all of them
+  std::string file;                           ///< its name, without folders
+  StoredRun run;                              ///< all that it holds but its rows
+  ResultTable table;                          ///< its rows
+  long stride = 1;                            ///< every stride-th row was read; 1: all of them
+  std::vector<MeasuredSignal> measured = {};  ///< laid over its curves
 
   /// The arm, to draw it.
   const ArmOutline& arm() const { return run.arm; }

@@ -23,14 +23,16 @@ struct ResultNames {
   std::vector<std::string> coordinates;    ///< of v's numbers
   std::vector<std::string> driven;         ///< coordinates of joints: those with efforts
   std::vector<std::string> targets;        ///< coordinates that should follow something
+  std::vector<std::string> sensors;        ///< instruments of the scenario
+  std::vector<std::string> sensor_units;   ///< of each: "m/s^2", or empty
   std::vector<std::string> quantities;     ///< paths of what was recorded
 
   LIMBER_COMPARES(ResultNames)
 };
 /// All but `quantities`.
 ResultNames names_of(const Scenario& scenario);
-/// The same of an arm that a result holds; `targets`: coordinates that should have followed something.
-ResultNames names_of(const ArmOutline& arm, std::vector<std::string> targets);
+/// The same of an arm that a result holds; targets and sensors are those of the scenario that made it, `stored`.
+ResultNames names_of(const ArmOutline& arm, const ResultNames& stored);
 
 /// What a quantity's numbers are taken from.
 struct RowSource {

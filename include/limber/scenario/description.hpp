@@ -14,6 +14,7 @@
 #include "limber/model/description.hpp"
 #include "limber/model/formulation_kind.hpp"
 #include "limber/model/load.hpp"
+#include "limber/model/sensors.hpp"
 #include "limber/scenario/actuations.hpp"
 #include "limber/scenario/integrators.hpp"
 #include "limber/scenario/trajectory_types.hpp"
@@ -66,6 +67,7 @@ struct ScenarioDescription {
   std::vector<ActuationDescription> actuation;  ///< what drives the joints
   ByName<TrajectoryDescription> trajectories;   ///< functions of time
   std::vector<LoadDescription> loads;           ///< forces on links
+  std::vector<SensorDescription> sensors;       ///< instruments on the arm
   IntegratorDescription integrator;             ///< how to integrate
   double duration = 0.0;                        ///< how long [s]
   OutputDescription output;                     ///< what the result holds

@@ -89,6 +89,10 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
   v.field({.key = "trajectories", .meaning = "functions of time, by name", .otherwise = "none"},
           scenario.trajectories);
   v.field({.key = "loads", .meaning = "forces on links", .otherwise = "none"}, scenario.loads);
+  v.field({.key = "sensors",
+           .meaning = "instruments on the arm: recorded, seen by controllers",
+           .otherwise = "none"},
+          scenario.sensors);
   v.field({.key = "integrator", .meaning = "how to integrate", .otherwise = "`auto`"}, scenario.integrator);
   v.field({.key = "duration", .meaning = "how long", .required = true, .unit = "s", .range = positive},
           scenario.duration);

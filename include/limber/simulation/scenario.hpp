@@ -40,6 +40,7 @@ struct Scenario {
   std::vector<std::unique_ptr<Controller>> controllers;  ///< their efforts add up
   std::vector<JointTarget> prescribed;                   ///< joints that move as they are told
   std::vector<TimedLoad> loads;                          ///< forces on links
+  std::vector<SensorDescription> sensors;                ///< instruments on the arm
   IntegratorDescription integrator;                      ///< method and tolerances
   double duration = 0.0;                                 ///< how long [s]
   OutputDescription output;                              ///< what a result holds

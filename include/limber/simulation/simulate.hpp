@@ -32,11 +32,14 @@ struct Ledger {
 
 /// One row of a result.
 struct Sample {
-  double t = 0.0;              ///< [s]
-  Eigen::VectorXd q, v;        ///< nq numbers, nv numbers
-  Eigen::VectorXd efforts;     ///< nv; zero in elastic rows
-  Eigen::VectorXd asked;       ///< nv: what controllers ask for, before limits
-  Eigen::VectorXd references;  ///< positions that joint_targets() ask for
+  double t = 0.0;                ///< [s]
+  Eigen::VectorXd q, v;          ///< nq numbers, nv numbers
+  Eigen::VectorXd efforts;       ///< nv; zero in elastic rows
+  Eigen::VectorXd asked;         ///< nv: what controllers ask for, before limits
+  Eigen::VectorXd references;    ///< positions that joint_targets() ask for
+  Eigen::VectorXd acceleration;  ///< nv
+  Eigen::VectorXd power;         ///< nv: of the motors [W]; zero in elastic rows
+  Eigen::VectorXd sensors;       ///< what the scenario's instruments show
   /// Of every joint, as DynamicsOutput's [N, N m]; none where the output does not ask for them.
   std::vector<Wrench> wrenches;
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
@@ -76,12 +79,13 @@ struct RunPeaks {
 
 /// All that a run needs to go on from, besides its scenario.
 struct Checkpoint {
-  IntegratorState integrator;  ///< from which it goes on
-  Ledger start;                ///< energies at t = 0
-  double largest_error = 0.0;  ///< of the ledger so far
-  double energy_size = 0.0;    ///< largest energy, work or dissipation so far
-  RunPeaks peaks;              ///< so far
-  long rows = 0;               ///< samples that were handed on
+  IntegratorState integrator;    ///< from which it goes on
+  Ledger start;                  ///< energies at t = 0
+  double largest_error = 0.0;    ///< of the ledger so far
+  double energy_size = 0.0;      ///< largest energy, work or dissipation so far
+  RunPeaks peaks;                ///< so far
+  std::vector<double> readings;  ///< samples of instruments that can still be seen (Readings::state)
+  long rows = 0;                 ///< samples that were handed on
   long steps = 0, rejected = 0, evaluations = 0, tangents = 0;  ///< of all runs up to here
   double wall_s = 0.0;                                          ///< seconds of computing so far
 };

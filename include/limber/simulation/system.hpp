@@ -121,10 +121,13 @@ class System {
     Eigen::VectorXd asked;         ///< nv: what controllers ask for, before limits
     std::vector<Wrench> wrenches;  ///< of every joint, as DynamicsOutput's
     Eigen::VectorXd acceleration;  ///< nv
+    Eigen::VectorXd power;         ///< nv: of each motor [W], effort times how fast it turns
   };
   /// At a state; prescribed joints are put in place first.
   void forces(double t, Eigen::VectorXd& q, Eigen::VectorXd& v, const Eigen::VectorXd& integrals,
               Forces& forces);
+  /// Loads that acted in the last call of any of these functions.
+  const std::vector<Load>& active_loads() const { return active_loads_; }
   /// [J]; fills workspace().
   Energy<double> energy(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Poses and velocities where `energy` was last asked for.

@@ -42,6 +42,29 @@ TwistOf<Scalar> expressed(const PoseOf<Scalar>& pose, MotionAxes axes, const Vec
   return {linear, angular};
 }
 
+/// True acceleration of E's origin and angular acceleration of E, in R's axes, from the accelerations that a sweep has left in the links: they contain -g where it swept with
+/// gravity.
+template <typename Scalar>
+TwistOf<Scalar> acceleration_in_link(const Model& model, const LinkWork<Scalar>& link, const Frame& frame,
+                                     const Scalar* qdd) {
+  const PoseOf<Scalar> X_RN = node_in_link(model, link, frame), X_RE = frame_in_link(model, link, frame);
+  Vector3<Scalar> a, alpha, w;  // of the node
+  if (link.flexible) {
+    const NodeWork<Scalar>& at = link.nodes[frame.node];
+    const LaneTwist<Scalar> A_N = motion_at(at, link.A_R, qdd + link.elastic_v(), link.m) + at.A_bias;
+    a = A_N.linear;
+    alpha = A_N.angular;
+    w = at.V_N.angular;
+  } else {
+    alpha = link.A_R.angular;
+    w = link.V_R.angular;
+    a = Vector3<Scalar>(link.A_R.linear) + alpha.cross(X_RN.p) + w.cross(w.cross(X_RN.p));
+  }
+  const Vector3<Scalar> p_NE_R = X_RE.p - X_RN.p;
+  a += alpha.cross(p_NE_R) + w.cross(w.cross(p_NE_R));
+  return {a, alpha};
+}
+
 /// The link of a frame.
 template <typename Work>
 auto& link_of(const Call& call, Work& work, const Frame& frame) {
@@ -133,28 +156,14 @@ TwistOf<Scalar> frame_bias_acceleration(const Model& model, Workspace<Scalar>& w
   for (LinkWork<Scalar>& each : arm.links) each.A_R = incoming_acceleration(arm, each, arm.qdd.data());
   arm.gravity = gravity;
 
-  // True acceleration of E's origin, in R's axes.
-  const PoseOf<Scalar> X_RN = node_in_link(model, link, frame), X_RE = frame_in_link(model, link, frame);
-  Vector3<Scalar> a, alpha, w;
-  if (link.flexible) {
-    const NodeWork<Scalar>& at = link.nodes[frame.node];
-    a = link.A_R.linear + cross(link.A_R.angular, at.p_RN) + at.A_bias.linear;
-    alpha = link.A_R.angular + at.A_bias.angular;
-    w = at.V_N.angular;
-  } else {
-    alpha = link.A_R.angular;
-    w = link.V_R.angular;
-    a = Vector3<Scalar>(link.A_R.linear) + alpha.cross(X_RN.p) + w.cross(w.cross(X_RN.p));
-  }
-  const Vector3<Scalar> p_NE_R = X_RE.p - X_RN.p;
-  a += alpha.cross(p_NE_R) + w.cross(w.cross(p_NE_R));
+  const TwistOf<Scalar> A_E_R = acceleration_in_link(model, link, frame, arm.qdd.data());
 
   // Rates of components: in turning axes the twist's own turning is taken off.
   const PoseOf<Scalar> pose = frame_pose(model, work, frame);
   const TwistOf<Scalar> V_E_W = frame_twist(model, work, frame, MotionAxes::local_world_aligned);
   const Matrix3<Scalar> R_WR = link.R_WR;
-  Vector3<Scalar> a_W = R_WR * a;
-  const Vector3<Scalar> alpha_W = R_WR * alpha;
+  Vector3<Scalar> a_W = R_WR * A_E_R.linear;
+  const Vector3<Scalar> alpha_W = R_WR * A_E_R.angular;
   switch (axes) {
     case MotionAxes::local:
       a_W -= V_E_W.angular.cross(V_E_W.linear);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "limber/analysis/beam_state.hpp"
+#include "limber/algorithms/beam_state.hpp"
 
 #include <string>
 
