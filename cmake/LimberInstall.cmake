@@ -52,7 +52,7 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
         DESTINATION ${config_dir})
 
 # pkg-config. Static layers stand before those that they rest on, then the libraries of others.
@@ -65,7 +65,7 @@ else()
   list(JOIN reversed " " pc_libraries)
   list(JOIN HDF5_C_LIBRARIES " " pc_hdf5)
   list(JOIN sundials_libraries " " pc_sundials)
-  string(APPEND pc_libraries " ${pc_hdf5} ${pc_sundials} -lyaml-cpp -lfmt -ldl")
+  string(APPEND pc_libraries " ${pc_hdf5} ${pc_sundials} -lyaml-cpp -lurdfdom_model -lconsole_bridge -ltinyxml -lfmt -ldl")
 endif()
 list(TRANSFORM LIMBER_LAYOUT PREPEND -D OUTPUT_VARIABLE pc_layout)
 list(JOIN pc_layout " " pc_layout)

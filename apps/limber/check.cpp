@@ -16,6 +16,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/model_notes.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
@@ -95,8 +96,10 @@ std::vector<std::string> weak_joints(const Model& model) {
 
 Json check_file(const std::string& file, const Common& common) {
   if (is_scenario(file)) return check_scenario(file, common);
-  const Model model = read_model(file, settings(common));
-  std::vector<std::string> sentences = advice(model);
+  ModelNotes notes;
+  const Model model = read_model(file, settings(common), notes);
+  std::vector<std::string> sentences = std::move(notes.sentences);
+  for (std::string& sentence : advice(model)) sentences.push_back(std::move(sentence));
   for (std::string& sentence : weak_joints(model)) sentences.push_back(std::move(sentence));
   const Json found = {{"valid", true},    {"kind", "model"},  {"name", model.name()},
                       {"nq", model.nq()}, {"nv", model.nv()}, {"warnings", sentences}};

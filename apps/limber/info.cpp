@@ -13,6 +13,7 @@
 #include "json_numbers.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/model_notes.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/model.hpp"
 #include "table.hpp"
@@ -168,8 +169,10 @@ void print_coordinates(const Model& model) {
 }
 
 void show_model(const std::string& file, const Common& common) {
-  const Model model = read_model(file, settings(common));
+  ModelNotes notes;
+  const Model model = read_model(file, settings(common), notes);
   if (common.json) {
+    for (const std::string& sentence : notes.sentences) note_warning(sentence);
     print_json(model_json(model, basis_error(model)));
     return;
   }
@@ -178,7 +181,8 @@ void show_model(const std::string& file, const Common& common) {
   print_frequencies(model);
   print_basis_error(basis_error(model));
   print_coordinates(model);
-  for (const std::string& sentence : advice(model)) warn(common, sentence);
+  warn(common, notes.sentences);
+  warn(common, advice(model));
 }
 
 }  // namespace
@@ -187,7 +191,7 @@ void add_info(CLI::App& app, Common& common) {
   CLI::App* command =
       add_command(app, common, "info", "Show a model: links, coordinates, mass, beam frequencies");
   auto file = std::make_shared<std::string>();
-  command->add_option("MODEL", *file, "Model file (*.yaml)")->required();
+  command->add_option("MODEL", *file, "Model file (*.yaml, *.urdf)")->required();
   add_set_option(*command, common);
   command->callback([file, &common] { show_model(*file, common); });
 }

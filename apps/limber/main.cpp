@@ -19,6 +19,7 @@
 #include "limber/io/printable.hpp"
 #include "limber/model/field_rule.hpp"
 #include "progress.hpp"
+#include "robot_commands.hpp"
 #include "table.hpp"
 #include "version.hpp"
 
@@ -80,6 +81,8 @@ int run(int argc, char** argv, Common& common) {
   add_linearize(app, common);
   add_zeros(app, common);
   add_derive(app, common);
+  add_import(app, common);
+  add_export(app, common);
   add_simulate(app, common);
   add_compare(app, common);
   add_report(app, common);

@@ -8,6 +8,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/io/model_notes.hpp"
 #include "limber/io/whole_file.hpp"
 
 namespace limber::app {
@@ -61,7 +62,10 @@ std::string output_name(const std::string& option, const std::string& input, con
 
 InputFiles files_of_model(const std::string& model, const std::string& state) {
   InputFiles files = {model, state};
-  for (const LinkDescription& link : read_model_description(model).links) {
+  ModelNotes notes;
+  const ModelDescription description = read_model_description(model, {}, notes);
+  files.insert(files.end(), notes.files.begin(), notes.files.end());
+  for (const LinkDescription& link : description.links) {
     if (!link.beam) continue;
     const auto& modes = link.beam->modes;
     for (const auto* direction : {&modes.y, &modes.z, &modes.torsion, &modes.axial})

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "limber/scenario/description_fields.hpp"
+#include "model_file_fields.hpp"
 
 namespace limber {
 namespace {
@@ -161,7 +162,7 @@ std::vector<FormatBlock> blocks_of() {
 
 }  // namespace
 
-std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelDescription>(); }
+std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelFileDescription>(); }
 std::vector<FormatBlock> scenario_format_blocks() { return blocks_of<ScenarioDescription>(); }
 
 }  // namespace limber

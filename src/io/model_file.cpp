@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/io/model_file.hpp"
 
+#include "limber/io/model_notes.hpp"
 #include "model_source.hpp"
 #include "text_file.hpp"
 
@@ -13,23 +14,47 @@ ModelSource open_model(const std::filesystem::path& file, const Settings& settin
     throw FileError(
         {{{"", "a readable model file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
   }
-  return {parse_yaml(content.text, file.string()), file.string(), file.parent_path(), settings};
+  return ModelSource::of_text(content.text, file.string(), file.parent_path(), settings);
 }
 
 }  // namespace
 
+Model read_model(const std::filesystem::path& file, const Settings& settings, ModelNotes& notes) {
+  const ModelSource source = open_model(file, settings);
+  notes = source.notes();
+  return source.locate(build_model);
+}
+
+ModelDescription read_model_description(const std::filesystem::path& file, const Settings& settings,
+                                        ModelNotes& notes) {
+  const ModelSource source = open_model(file, settings);
+  notes = source.notes();
+  return source.description();
+}
+
+ModelDescription parse_model_description(const std::string& text, const std::string& file_name,
+                                         const std::filesystem::path& directory_for_tables,
+                                         const Settings& settings, ModelNotes& notes) {
+  const ModelSource source = ModelSource::of_text(text, file_name, directory_for_tables, settings);
+  notes = source.notes();
+  return source.description();
+}
+
 Model read_model(const std::filesystem::path& file, const Settings& settings) {
-  return open_model(file, settings).locate(build_model);
+  ModelNotes unread;
+  return read_model(file, settings, unread);
 }
 
 ModelDescription read_model_description(const std::filesystem::path& file, const Settings& settings) {
-  return open_model(file, settings).description();
+  ModelNotes unread;
+  return read_model_description(file, settings, unread);
 }
 
 ModelDescription parse_model_description(const std::string& text, const std::string& file_name,
                                          const std::filesystem::path& directory_for_tables,
                                          const Settings& settings) {
-  return ModelSource(parse_yaml(text, file_name), file_name, directory_for_tables, settings).description();
+  ModelNotes unread;
+  return parse_model_description(text, file_name, directory_for_tables, settings, unread);
 }
 
 }  // namespace limber

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model_source.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "description_tree.hpp"
 #include "limber/model/check.hpp"
+#include "limber/model/field_checker.hpp"
 #include "map_reader.hpp"
+#include "model_file_fields.hpp"
 #include "problem_list.hpp"
+#include "urdf/model.hpp"
 
 namespace limber {
 namespace {
 
 void refuse_scenario(const YamlNode& root, const std::string& file) {
-  if (!root.find("model") || root.find("links")) return;
+  if (!root.find("model") || root.find("links") || root.find("urdf")) return;
   throw FileError({{{"", "a model file, with `links`", "a scenario file, with the key `model`",
                      "give the file that it names there"},
                     file,
@@ -31,15 +36,88 @@ void lift_stations(YamlNode& beam) {
   }
 }
 
+void lift_stations_of_link(YamlNode& link) {
+  for (YamlEntry& entry : link.entries)
+    if (entry.key == "beam") lift_stations(entry.value);
+}
+
 void lift_all_stations(YamlNode& root) {
   for (YamlEntry& part : root.entries) {
-    if (part.key != "links") continue;
-    for (YamlNode& link : part.value.items) {
-      for (YamlEntry& entry : link.entries) {
-        if (entry.key == "beam") lift_stations(entry.value);
-      }
-    }
+    if (part.key == "links")
+      for (YamlNode& link : part.value.items) lift_stations_of_link(link);
+    if (part.key == "flexible")
+      for (YamlEntry& link : part.value.entries) lift_stations_of_link(link.value);
   }
+}
+
+// ---- URDF ----
+
+void set_place(YamlNode& node, Mark mark) {
+  node.mark = mark;
+  for (YamlNode& item : node.items) set_place(item, mark);
+  for (YamlEntry& entry : node.entries) {
+    entry.key_mark = mark;
+    set_place(entry.value, mark);
+  }
+}
+
+/// Every part of a link where the URDF has it.
+void set_places(YamlNode& link, const urdf::Source& source) {
+  set_place(link, source.link->mark);
+  for (YamlEntry& entry : link.entries) {
+    if (source.joint && (entry.key == "joint" || entry.key == "origin"))
+      set_place(entry.value, source.joint->mark);
+    if (source.link->inertial && entry.key == "rigid") set_place(entry.value, source.link->inertial->mark);
+  }
+}
+
+YamlNode* find_value(YamlNode& map, std::string_view key) {
+  for (YamlEntry& entry : map.entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+/// The beam as the model file has it, with the length that follows from the URDF.
+YamlNode with_length(YamlNode beam, const YamlNode& link) {
+  YamlNode length = *link.find("beam")->find("length");
+  set_place(length, beam.mark);
+  beam.entries.insert(beam.entries.begin(), {"length", beam.mark, std::move(length)});
+  return beam;
+}
+
+/// Settings of links that stand in a URDF are applied once they are there.
+Settings take_link_settings(Settings& settings) {
+  Settings taken;
+  std::erase_if(settings, [&](const Setting& setting) {
+    const bool is_about_links = setting.path.starts_with("links.") || setting.path.starts_with("links[");
+    if (is_about_links) taken.push_back(setting);
+    return is_about_links;
+  });
+  return taken;
+}
+
+void refuse_keys_of_urdf(const YamlNode& root, ProblemList& problems) {
+  for (const char* key : {"base", "flexible"})
+    if (const YamlNode* const node = root.find(key); node && root.find("links"))
+      problems.add(node->mark, {key, "`urdf`, whose links it is about", "`links`",
+                                "links of a model file say it themselves"});
+}
+
+/// A model file that has nothing but a URDF, whose text is at hand.
+YamlTree tree_of_urdf() {
+  YamlTree tree;
+  tree.root.kind = YamlNode::Kind::map;
+  tree.root.mark = {1, 1};
+  const auto add = [&](const char* key, std::string text) {
+    YamlNode value;
+    value.kind = YamlNode::Kind::scalar;
+    value.text = std::move(text);
+    value.mark = {1, 1};
+    tree.root.entries.push_back({key, {1, 1}, std::move(value)});
+  };
+  add("limber", "1");
+  add("urdf", "robot.urdf");
+  return tree;
 }
 
 // "revolute and universal"
@@ -82,36 +160,113 @@ void refuse_degrees_of_other_joints(const YamlNode& root, const ModelDescription
 
 }  // namespace
 
+ModelSource ModelSource::of_text(const std::string& text, const std::string& file,
+                                 const std::filesystem::path& directory, const Settings& settings,
+                                 std::vector<SourceText>* sources, const std::vector<SourceText>* stored) {
+  const bool is_urdf = urdf::is_xml(text) && (text.find("<robot") != text.npos || file.ends_with(".urdf"));
+  if (!is_urdf) return ModelSource(parse_yaml(text, file), file, directory, settings, "", sources, stored);
+  return ModelSource(tree_of_urdf(), file, directory, settings, "", sources, stored, &text);
+}
+
 ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem::path& directory,
                          const Settings& settings, std::string path, std::vector<SourceText>* sources,
-                         const std::vector<SourceText>* stored)
+                         const std::vector<SourceText>* stored, const std::string* urdf_text)
     : root_(std::move(tree.root)), file_(std::move(file)), path_(std::move(path)) {
   refuse_scenario(root_, file_);
-  applied_ = apply_settings(settings, file_, root_);
+  Settings of_file = settings;
+  const Settings of_links = root_.find("urdf") ? take_link_settings(of_file) : Settings();
+  applied_ = apply_settings(of_file, file_, root_);
   lift_all_stations(root_);
 
   ProblemList problems(file_, std::move(tree.problems));
   ReadContext context{problems, directory, path_.empty(), sources, stored};
-  read_map(context, root_, "", description_);
+  ModelFileDescription given;
+  read_map(context, root_, "", given);
+  if (!given.urdf) refuse_keys_of_urdf(root_, problems);
+  if (given.urdf && problems.empty()) {
+    expand_urdf(context, given, urdf_text);
+    for (AppliedSetting& one : apply_settings(of_links, file_, root_)) applied_.push_back(std::move(one));
+    lift_all_stations(root_);
+    given = {};
+    read_map(context, root_, "", given);
+  }
+  description_ = std::move(given.model);
   if (description_.name.empty()) description_.name = std::filesystem::path(file_).stem().string();
   refuse_degrees_of_other_joints(root_, description_, problems);
 
   for (const Problem& problem : check_rules(description_, without_places(problems.all()))) {
     LocatedProblem one = located(problem);
-    problems.add(one.mark, std::move(one.problem));
+    problems.add(one.file, one.mark, std::move(one.problem));
   }
   if (!problems.empty()) throw within_file(problems.all());
+}
+
+void ModelSource::expand_urdf(ReadContext& context, const ModelFileDescription& given,
+                              const std::string* text) {
+  const YamlNode& named = *root_.find("urdf");
+  const std::string file = text ? file_ : (context.directory / *given.urdf).string();
+  FileContent content;
+  if (!text) content = context.read_named(*given.urdf);
+  if (!content.failure.empty())
+    throw within_file({{{"urdf", "a readable URDF file, relative to this file", content.failure,
+                         "looked for " + show_text(file, 500)},
+                        file_,
+                        named.mark}});
+  const urdf::Robot robot = urdf::parse(text ? *text : content.text, file);
+  urdf::UrdfModel model = urdf::make_model(robot, given.base.value_or(BaseKind::fixed));
+  std::vector<Problem> wrong;
+  for (const auto& [name, flexible] : given.flexible)
+    urdf::make_flexible(model, robot, name, flexible, wrong);
+  if (!wrong.empty()) throw within_file(wrong);
+
+  YamlNode links = *tree_of(model.description).find("links");
+  links.mark = named.mark;
+  for (std::size_t i = 0; i < links.items.size(); ++i) {
+    YamlNode& link = links.items[i];
+    const std::string& name = model.sources[i].link->name;
+    set_places(link, model.sources[i]);
+    const YamlNode* const flexible = root_.find("flexible");
+    const YamlNode* const bent = flexible ? flexible->find(name) : nullptr;
+    if (!bent) continue;
+    *find_value(link, "beam") = with_length(*bent->find("beam"), link);
+    other_paths_.emplace_back(indexed("links", i) + ".beam",
+                              join_path("flexible", path_step(name)) + ".beam");
+  }
+  std::erase_if(root_.entries, [](const YamlEntry& entry) {
+    return entry.key == "urdf" || entry.key == "base" || entry.key == "flexible";
+  });
+  root_.entries.push_back({"links", links.mark, std::move(links)});
+  if (text && !root_.find("name") && !robot.name.empty()) {
+    YamlNode name = *root_.find("limber");
+    name.text = robot.name;
+    root_.entries.push_back({"name", name.mark, std::move(name)});
+  }
+  notes_ = {std::move(model.notes), {file}};
+  urdf_file_ = file;
 }
 
 LocatedProblem ModelSource::located(Problem problem) const {
   const FoundNode found = find_nearest(root_, problem.path);
   if (found.is_complete) problem.path = found.path;
-  return {std::move(problem), file_, found.node->mark};
+  const std::string& file = file_of(problem.path);
+  return {std::move(problem), file, found.node->mark};
+}
+
+// The links of a URDF stand there, but for the beams that the model file makes of them.
+const std::string& ModelSource::file_of(const std::string& path) const {
+  const auto is_ours = [&](const auto& other) { return path.starts_with(other.first); };
+  const bool is_beam = std::any_of(other_paths_.begin(), other_paths_.end(), is_ours);
+  return urdf_file_.empty() || !path.starts_with("links[") || is_beam ? file_ : urdf_file_;
 }
 
 FileError ModelSource::within_file(std::vector<LocatedProblem> problems) const {
   mention_settings(applied_, problems);
-  for (LocatedProblem& one : problems) one.problem.path = join_path(path_, one.problem.path);
+  for (LocatedProblem& one : problems) {
+    if (one.file == file_) one.file = file_of(one.problem.path);
+    for (const auto& [ours, theirs] : other_paths_)
+      if (one.problem.path.starts_with(ours)) one.problem.path.replace(0, ours.size(), theirs);
+    one.problem.path = join_path(path_, one.problem.path);
+  }
   return FileError(std::move(problems));
 }
 

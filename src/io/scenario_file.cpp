@@ -16,7 +16,7 @@ namespace limber {
 namespace {
 
 void refuse_model(const YamlNode& root, const std::string& file) {
-  if (!root.find("links") || root.find("model")) return;
+  if (!(root.find("links") || root.find("urdf")) || root.find("model")) return;
   throw FileError({{{"", "a scenario file, with the key `model`", "a model file, with `links`",
                      "write a scenario that names it: docs/simulation.md"},
                     file,
@@ -64,8 +64,8 @@ ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root
                        "looked for " + show_text(file.string(), 500)},
                       file_name,
                       node.mark}});
-  return ModelSource(parse_yaml(content.text, file.string()), file.string(), file.parent_path(), settings, "",
-                     context.sources, context.stored);
+  return ModelSource::of_text(content.text, file.string(), file.parent_path(), settings, context.sources,
+                              context.stored);
 }
 
 ScenarioFile parse(const std::string& text, const std::string& file_name,
@@ -134,7 +134,7 @@ bool is_scenario(const std::filesystem::path& file) {
     const FileContent content = read_text_file(file);
     if (!content.failure.empty()) return false;
     const YamlTree tree = parse_yaml(content.text, file.string());
-    return tree.root.find("model") && !tree.root.find("links");
+    return tree.root.find("model") && !tree.root.find("links") && !tree.root.find("urdf");
   } catch (const FileError&) {
     return false;
   }

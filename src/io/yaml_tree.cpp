@@ -87,9 +87,9 @@ void refuse_xml(const std::string& text, const std::string& file) {
     refuse(file, mark, {"", "a file in YAML", "XML", "models and scenarios are YAML: docs/model-file.md"});
   refuse(file, mark,
          {"", "a file in YAML", "a URDF (XML)",
-          "a model file describes the same links and joints: docs/model-file.md. To read a URDF itself "
-          "(`urdf: FILE` "
-          "in a model file, `limber import`) is not there yet"});
+          "a URDF is read as a model where nothing stands before its first `<`; a model file names one by "
+          "`urdf: FILE`: "
+          "docs/urdf.md"});
 }
 
 /// Turns yaml-cpp's places (lines and bytes from 0) into ours (lines and characters from 1).

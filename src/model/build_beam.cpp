@@ -8,6 +8,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/math/quadrature.hpp"
+#include "limber/model/beam_inertia.hpp"
 
 namespace limber {
 namespace {
@@ -129,6 +130,10 @@ RigidInertia undeformed_inertia(const SectionProfile& profile) {
     total += RigidInertia::about_com(mass, r, rotary);
   }
   return total;
+}
+
+RigidInertia undeformed_inertia(const BeamDescription& beam) {
+  return undeformed_inertia(make_profile(beam));
 }
 
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,

@@ -260,17 +260,19 @@ TEST_F(Everywhere, NoArgumentsShowWhatThereIs) {
     EXPECT_TRUE(contains(outcome.output, word)) << word;
 }
 
-TEST_F(Everywhere, AUrdfIsCalledAUrdf) {
-  const std::string urdf = folder_
-                               .write("robot.urdf",
-                                      "<?xml version=\"1.0\"?>\n<robot name=\"r\">\n  <!-- a: b -->\n  <link "
-                                      "name=\"base\"/>\n</robot>\n")
-                               .string();
-  const Outcome outcome = run("info " + urdf, true);
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_TRUE(contains(outcome.output, "robot.urdf:1:1: expected a file in YAML, found a URDF (XML)"))
-      << outcome.output;
-  EXPECT_TRUE(contains(outcome.output, "limber import")) << outcome.output;
+TEST_F(Everywhere, AUrdfIsAModel) {
+  const std::string urdf = std::string(LIMBER_TESTS_DIR) + "/io/urdf/arm.urdf";
+  for (const char* command :
+       {"check ", "info ", "eval ", "modes --joints free ", "linearize ", "derive --only 'M[4,4]' "})
+    EXPECT_EQ(run(command + urdf, true).code, 0) << command << run(command + urdf, true).output;
+  const std::string yaml = (folder_.path() / "arm.yaml").string();
+  EXPECT_EQ(run("import " + urdf + " -o " + yaml).code, 0);
+  EXPECT_EQ(json("info " + yaml)["coordinates"], json("info " + urdf)["coordinates"]);
+  EXPECT_EQ(run("import " + urdf + " -o " + yaml, true).code, 2);  // it is there already
+  EXPECT_EQ(run("import " + urdf + " -o " + urdf + " --force", true).code, 2);
+  EXPECT_EQ(json("import --base free " + urdf)["links"].size(), 6u);
+  const auto twin = json("export --format mjcf --pieces 3 " + model("ur10/ur10.yaml"));
+  EXPECT_TRUE(contains(twin["text"], "<joint name=\"upper_arm_link_y_3\" type=\"hinge\"")) << twin["text"];
 }
 
 TEST_F(Everywhere, XmlIsSeenBehindCommentsAndCommentsAloneAreAnEmptyFile) {

@@ -9,6 +9,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
+#include "limber/math/rpy.hpp"
 #include "limber/math/spatial.hpp"
 
 namespace limber {
@@ -34,6 +35,18 @@ TEST(ExpRotation, EqualsTheMatrixExponential) {
     EXPECT_LT((exp_rotation(theta) - exponential).norm(), 3e-15);
     EXPECT_LT((exp_rotation(theta).transpose() * exp_rotation(theta) - Matrix3d::Identity()).norm(), 3e-15);
   }
+}
+
+// At and next to the pole, where roll and yaw are one, too.
+TEST(RpyFromRotation, MakesTheSameRotationAgain) {
+  const double pole = 1.5707963267948966;
+  for (const double pitch : {0.0, 0.3, -1.5, pole, -pole, pole - 1e-9, 1e-7 - pole, pole - 1e-4})
+    for (const double roll : {0.0, 0.7, -2.9, 3.141592653589793})
+      for (const double yaw : {0.0, 1.1, -3.0}) {
+        const Matrix3d R = rotation_from_rpy({roll, pitch, yaw});
+        EXPECT_LT((rotation_from_rpy(rpy_from_rotation(R)) - R).norm(), 2e-15)
+            << roll << " " << pitch << " " << yaw;
+      }
 }
 
 TEST(LogRotation, InvertsExp) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Robots of other programs.
+
+#include "command.hpp"
+
+namespace limber::app {
+
+void add_import(CLI::App& app, Common& common);
+void add_export(CLI::App& app, Common& common);
+
+}  // namespace limber::app
