@@ -35,21 +35,26 @@ void spoil(Mat3<Scalar>& A) {
   for (int i = 0; i < 3; ++i) spoil(A[i]);
 }
 template <typename Scalar>
-void spoil(Vec6<Scalar>& V) {
+void spoil(LaneTwist<Scalar>& V) {
   spoil(V.linear);
   spoil(V.angular);
 }
 template <typename Scalar>
-void spoil(BodyInertia<Scalar>& body) {
+void spoil(LaneWrench<Scalar>& f) {
+  spoil(f.force);
+  spoil(f.moment);
+}
+template <typename Scalar>
+void spoil(LaneInertia<Scalar>& body) {
   spoil(body.mass);
   spoil(body.moment);
   spoil(body.inertia);
 }
 template <typename Scalar>
 void spoil(ArticulatedInertia<Scalar>& body) {
-  spoil(body.A);
-  spoil(body.B);
-  spoil(body.C);
+  spoil(body.vv);
+  spoil(body.vw);
+  spoil(body.ww);
 }
 template <typename Element>
 void spoil(Array<Element>& all) {
@@ -58,16 +63,16 @@ void spoil(Array<Element>& all) {
 
 template <typename Scalar>
 void spoil(NodeWork<Scalar>& node) {
-  spoil(node.r);
-  spoil(node.E);
+  spoil(node.p_RN);
+  spoil(node.R_RN);
   Vec3<Scalar> theta;
   spoil(theta);
   node.rotation = RotationAt<Scalar>(theta);
-  spoil(node.J);
-  if (node.second_order) spoil(node.r_eta);  // else Phi
-  if (!node.constant_screws) spoil(node.T);  // else Psi
-  for (Vec3<Scalar>* v : {&node.r_rate, &node.w_relative, &node.v, &node.w, &node.a_bias, &node.alpha_bias})
-    spoil(*v);
+  spoil(node.Jl);
+  if (node.second_order) spoil(node.p_eta);  // else Phi
+  if (!node.constant_screws) spoil(node.w_eta);  // else Psi
+  for (Vec3<Scalar>* v : {&node.v_RN, &node.w_RN}) spoil(*v);
+  for (LaneTwist<Scalar>* V : {&node.V_N, &node.A_bias}) spoil(*V);
 }
 
 template <typename Scalar>
@@ -78,15 +83,16 @@ void spoil(LinkWork<Scalar>& link) {
   for (auto* values : {&link.sections.mu, &link.sections.mu_rate, &link.sections.mu_second}) spoil(*values);
   spoil(link.sections.scratch);
   for (auto* values : {&link.field.M_ee_sum, &link.field.mu, &link.field.gram_mu}) spoil(*values);
-  spoil(link.field.alpha);
-  for (Mat3<Scalar>* R : {&link.R, &link.Rt, &link.R_W}) spoil(*R);
-  for (Vec3<Scalar>* p : {&link.d, &link.p_W}) spoil(*p);
-  for (Vec6<Scalar>* V : {&link.V, &link.c, &link.p_r, &link.A, &link.wrench}) spoil(*V);
+  spoil(link.field.accel);
+  for (Mat3<Scalar>* R : {&link.R_PR, &link.R_RP, &link.R_WR}) spoil(*R);
+  for (Vec3<Scalar>* p : {&link.p_NR_P, &link.p_WR}) spoil(*p);
+  for (LaneTwist<Scalar>* V : {&link.V_R, &link.A_bias, &link.A_R}) spoil(*V);
+  for (LaneWrench<Scalar>* f : {&link.f_r, &link.wrench}) spoil(*f);
   for (NodeWork<Scalar>& node : link.nodes) spoil(node);
-  spoil(link.body);
+  spoil(link.M_rr);
   spoil(link.articulated);
   for (auto* vectors : {&link.M_re, &link.Z}) spoil(*vectors);
-  for (auto* numbers : {&link.M_ee, &link.p_e, &link.L, &link.z}) spoil(*numbers);
+  for (auto* numbers : {&link.M_ee, &link.f_e, &link.L, &link.z}) spoil(*numbers);
 }
 
 }  // namespace poison_detail

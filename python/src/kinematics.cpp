@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where points of an arm are, how they move, and how configurations change; of one state or of many.
+
+#include <pybind11/stl.h>
+
+#include "arrays.hpp"
+#include "axes.hpp"
+#include "bindings.hpp"
+#include "docs.hpp"
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/input_matrix.hpp"
+#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/kinematics.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/model/field_rule.hpp"
+
+namespace limber::python {
+
+MotionAxes axes_named(const std::string& name) {
+  if (name == "world") return MotionAxes::local_world_aligned;
+  if (name == "local") return MotionAxes::local;
+  if (name == "spatial") return MotionAxes::world;
+  throw InputError(Problem{
+      "axes", "world, local or spatial", show_text(name),
+      "world: of the point, in the world's axes; local: in its own; spatial: of the point that passes the "
+      "world's origin"});
+}
+
+namespace {
+
+using MaybeLink = std::optional<std::string>;
+
+std::pair<Array, Array> poses(const ArmPointer& arm, const Numbers& q, const MaybeLink& link, double at) {
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq());
+  const Batch batch({&positions});
+  Array place_of = batch.array({3}), rotation_of = batch.array({3, 3});
+  double *const p = place_of.mutable_data(), *const R = rotation_of.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    update_positions(model, work, positions[i]);
+    update_world_poses(work);
+    const PoseOf<double> pose = frame_pose(model, work, place.frame);
+    row(p, i, 3) = pose.p;
+    matrix(R, i, 3, 3) = pose.R;
+  });
+  return {place_of, rotation_of};
+}
+
+Array jacobians(const ArmPointer& arm, const Numbers& q, const MaybeLink& link, double at,
+                const std::string& axes) {
+  const MotionAxes in = axes_named(axes);
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq());
+  const Batch batch({&positions});
+  Array result = batch.array({6, model.nv()});
+  double* const out = result.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    Matrix6X<double> J(6, model.nv());
+    update_positions(model, work, positions[i]);
+    update_world_poses(work);
+    frame_jacobian(model, work, place.frame, in, J);
+    matrix(out, i, 6, model.nv()) = J;
+  });
+  return result;
+}
+
+Array twists(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link, double at,
+             const std::string& axes) {
+  const MotionAxes in = axes_named(axes);
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
+  const Batch batch({&positions, &rates});
+  Array result = batch.array({6});
+  double* const out = result.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    update_velocities(model, work, positions[i], rates[i]);
+    update_world_poses(work);
+    row(out, i, 6) = frame_twist(model, work, place.frame, in).vector();
+  });
+  return result;
+}
+
+Array bias_accelerations(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link,
+                         double at, const std::string& axes) {
+  const MotionAxes in = axes_named(axes);
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
+  const Batch batch({&positions, &rates});
+  Array result = batch.array({6});
+  double* const out = result.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    row(out, i, 6) = frame_bias_acceleration(model, work, place.frame, in, Input<double>(positions[i]),
+                                             Input<double>(rates[i]));
+  });
+  return result;
+}
+
+// Functions of two vectors that need no workspace.
+using OfTwoVectors = void (*)(const Model&, const Input<double>&, const Input<double>&, Output<double>);
+
+template <OfTwoVectors function>
+Array of_two(const Model& model, Arm& arm, const Rows& a, const Rows& b, py::ssize_t width) {
+  const Batch batch({&a, &b});
+  Array result = batch.array({width});
+  double* const out = result.mutable_data();
+  batch.run(arm, [&](Workspace<double>&, std::size_t i) { function(model, a[i], b[i], row(out, i, width)); });
+  return result;
+}
+
+Array displaced(const ArmPointer& arm, const Numbers& q, const Numbers& delta) {
+  const Model& model = arm->model();
+  return of_two<displace>(model, *arm, Rows("q", q, model.nq()), Rows("delta", delta, model.nv()),
+                          model.nq());
+}
+
+Array differences(const ArmPointer& arm, const Numbers& from, const Numbers& to) {
+  const Model& model = arm->model();
+  return of_two<difference>(model, *arm, Rows("q_from", from, model.nq()), Rows("q_to", to, model.nq()),
+                            model.nv());
+}
+
+Array configuration_rates(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  const Model& model = arm->model();
+  return of_two<configuration_rate>(model, *arm, Rows("q", q, model.nq()), Rows("v", v, model.nv()),
+                                    model.nq());
+}
+
+Array input_matrices(const ArmPointer& arm, const Numbers& q) {
+  const Model& model = arm->model();
+  if (q.is_none()) return array_of(input_matrix(model));
+  const Rows positions("q", q, model.nq());
+  const Batch batch({&positions});
+  const auto columns = static_cast<py::ssize_t>(input_matrix(model).cols());
+  Array result = batch.array({model.nv(), columns});
+  double* const out = result.mutable_data();
+  batch.run(*arm, [&](Workspace<double>&, std::size_t i) {
+    matrix(out, i, model.nv(), columns) = input_matrix(model, positions[i]);
+  });
+  return result;
+}
+
+}  // namespace
+
+void bind_kinematics(py::module_& module) {
+  using py::arg;
+  const auto none = py::none();
+  const std::string places =
+      " link=None: the end effector; else the point at a fraction `at` of the link. Gives position and "
+      "rotation "
+      "matrix.";
+  module.def("pose", &poses, arg("arm").none(false), arg("q"), arg("link") = none, arg("at") = 1.0,
+             ("Pose of a frame in the world." + places).c_str());
+  const std::string axes =
+      " axes: `world`, of the frame's origin in the world's axes; `local`, in its own; `spatial`, of the "
+      "point "
+      "that passes the world's origin.";
+  module.def("jacobian", &jacobians, arg("arm").none(false), arg("q"), arg("link") = none, arg("at") = 1.0,
+             arg("axes") = "world", ("J with twist = J v, 6 x nv, linear rows first." + axes).c_str());
+  module.def("twist", &twists, arg("arm").none(false), arg("q"), arg("v"), arg("link") = none,
+             arg("at") = 1.0, arg("axes") = "world",
+             ("Velocity of a frame, linear part first." + axes).c_str());
+  module.def("bias_acceleration", &bias_accelerations, arg("arm").none(false), arg("q"), arg("v"),
+             arg("link") = none, arg("at") = 1.0, arg("axes") = "world", doc::frame_bias_acceleration);
+  module.def("displace", &displaced, arg("arm").none(false), arg("q"), arg("delta"), doc::displace);
+  module.def("difference", &differences, arg("arm").none(false), arg("q_from"), arg("q_to"), doc::difference);
+  module.def("configuration_rate", &configuration_rates, arg("arm").none(false), arg("q"), arg("v"),
+             doc::configuration_rate);
+  module.def("input_matrix", &input_matrices, arg("arm").none(false), arg("q") = none, doc::input_matrix);
+}
+
+}  // namespace limber::python
