@@ -52,9 +52,9 @@ void spoil(LaneInertia<Scalar>& body) {
 }
 template <typename Scalar>
 void spoil(ArticulatedInertia<Scalar>& body) {
-  spoil(body.vv);
-  spoil(body.vw);
-  spoil(body.ww);
+  spoil(body.A);
+  spoil(body.B);
+  spoil(body.C);
 }
 template <typename Element>
 void spoil(Array<Element>& all) {
@@ -69,7 +69,7 @@ void spoil(NodeWork<Scalar>& node) {
   spoil(theta);
   node.rotation = RotationAt<Scalar>(theta);
   spoil(node.Jl);
-  if (node.second_order) spoil(node.p_eta);  // else Phi
+  if (node.second_order) spoil(node.p_eta);      // else Phi
   if (!node.constant_screws) spoil(node.w_eta);  // else Psi
   for (Vec3<Scalar>* v : {&node.v_RN, &node.w_RN}) spoil(*v);
   for (LaneTwist<Scalar>* V : {&node.V_N, &node.A_bias}) spoil(*V);
@@ -91,7 +91,7 @@ void spoil(LinkWork<Scalar>& link) {
   for (NodeWork<Scalar>& node : link.nodes) spoil(node);
   spoil(link.M_rr);
   spoil(link.articulated);
-  for (auto* vectors : {&link.M_re, &link.Z}) spoil(*vectors);
+  for (auto* wrenches : {&link.M_re, &link.Z}) spoil(*wrenches);
   for (auto* numbers : {&link.M_ee, &link.f_e, &link.L, &link.z}) spoil(*numbers);
 }
 

@@ -6,12 +6,12 @@
 
 #include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/configuration.hpp"
-#include "limber/algorithms/detail/arguments.hpp"
 #include "limber/algorithms/detail/jacobian.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/dual.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
 

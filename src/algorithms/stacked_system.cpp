@@ -83,16 +83,17 @@ void StackedSystem::require_sizes(const char* function) const {
     const Elimination& e = eliminations_[i];
     const Eigen::Index n = e.M.rows();
     detail::require_extent(function, "M", b.M, n, n);
-    detail::require_extent(function, "h", b.h, n, 1);
+    detail::require_extent(function, "f0", b.f0, n, 1);
     detail::require_extent(function, "G", b.G, 6, n);
-    detail::require_extent(function, "H", b.H, 6, e.Phi_H.cols());
+    detail::require_extent(function, "H", b.H, 6, e.M_a_H.cols());
     const Eigen::Index of_parent = b.parent < 0 ? 0
                                    : b.parent < static_cast<int>(i)
                                        ? eliminations_[static_cast<std::size_t>(b.parent)].M.rows()
                                        : -1;
-    require(of_parent == e.Phi_H.cols() && (!b.shapes_move_it || e.T.rows() == n),
-            std::string(function) + ": parent", "the block as it was appended",
-            "another parent, or shapes that move its base");
+    const bool is_as_appended = of_parent == e.M_a_H.cols() && (!b.shapes_move_it || e.Y.rows() == n);
+    if (!is_as_appended)  // words are made only where they are needed: nothing is allocated while it is solved
+      require(false, std::string(function) + ": parent", "the block as it was appended",
+              "another parent, or shapes that move its base");
   }
 }
 

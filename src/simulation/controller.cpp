@@ -107,7 +107,7 @@ GravityCompensationController::GravityCompensationController(const Model& arm,
                                                              std::vector<JointTarget> joints, bool at_target)
     : twin_(arm), joints_(std::move(joints)), at_target_(at_target) {
   for (const JointTarget& target : joints_)
-    require_target("GravityCompensationController", "joints", arm, target);
+    require_target("GravityCompensationController", "joints", arm, target, at_target);
 }
 
 // Where no target is known, a joint counts as being where it is.

@@ -17,8 +17,8 @@ void require(bool holds, const char* function, const std::string& argument, cons
 
 }  // namespace
 
-void require_target(const char* function, const char* argument, const Model& model,
-                    const JointTarget& target) {
+void require_target(const char* function, const char* argument, const Model& model, const JointTarget& target,
+                    bool follows_it) {
   const Joint& joint = detail::Call{function, model}.require_joint_coordinate(argument, target.coordinate);
   const int position = joint.q_index + target.coordinate - joint.v_index;
   require(!joint.has_quaternion(), function, argument, "a coordinate that is a number of q",
@@ -27,7 +27,7 @@ void require_target(const char* function, const char* argument, const Model& mod
           "position " + std::to_string(position) + ", where q has `" +
               model.coordinates()[static_cast<std::size_t>(target.coordinate)] + "`",
           std::to_string(target.position));
-  require(target.trajectory != nullptr, function, argument, "a trajectory", "none");
+  require(!follows_it || target.trajectory != nullptr, function, argument, "a trajectory", "none");
 }
 
 Scenario& valid(const char* function, Scenario& scenario) {

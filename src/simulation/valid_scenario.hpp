@@ -11,8 +11,8 @@ namespace limber {
 /// model, and for controllers and trajectories that are none.
 Scenario& valid(const char* function, Scenario& scenario);
 
-/// A target that a model has, with a trajectory.
-void require_target(const char* function, const char* argument, const Model& model,
-                    const JointTarget& target);
+/// A target that a model has, with a trajectory, unless nobody asks for it.
+void require_target(const char* function, const char* argument, const Model& model, const JointTarget& target,
+                    bool follows_it = true);
 
 }  // namespace limber

@@ -169,7 +169,7 @@ TEST_F(WrongCalls, OfAnEvaluationSayWhich) {
 }
 
 TEST_F(WrongCalls, OfLinksTakenApartSayWhich) {
-  const Vector6<double> six = Vector6<double>::Zero();
+  const Twist six = Twist::zero();
   LinkByLink links(model), unsolved(model);
   links.update(q, v);
   links.assemble(q, v, tau, out, {});
@@ -231,7 +231,7 @@ TEST_F(WrongCalls, OfAStackedSystemSayWhich) {
     made.G_inverse.setIdentity();
     made.H.resize(6, 0);
     made.M.setIdentity(6 + m, 6 + m);
-    made.h.setZero(6 + m);
+    made.f0.setZero(6 + m);
     return made;
   };
   VectorXd x;
@@ -243,7 +243,7 @@ TEST_F(WrongCalls, OfAStackedSystemSayWhich) {
   };
   expect_said({
       {"StackedSystem::solve: M", [&] { changed([](LinkBlock& b) { b.M.setIdentity(8, 8); }); }},
-      {"StackedSystem::solve: h", [&] { changed([](LinkBlock& b) { b.h.setZero(3); }); }},
+      {"StackedSystem::solve: f0", [&] { changed([](LinkBlock& b) { b.f0.setZero(3); }); }},
       {"StackedSystem::solve: G", [&] { changed([](LinkBlock& b) { b.G.setZero(6, 9); }); }},
       {"StackedSystem::solve: H", [&] { changed([](LinkBlock& b) { b.H.setZero(6, 7); }); }},
       {"StackedSystem::solve: parent", [&] { changed([](LinkBlock& b) { b.parent = 3; }); }},

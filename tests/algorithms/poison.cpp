@@ -95,10 +95,12 @@ std::vector<Question<Scalar>> questions(const Model& model, const reference::Sta
        [=](Work& work, Numbers& out) {
          update_velocities(model, work, q, v);
          update_world_poses(work);
-         out.add(frame_twist(model, work, frame, axes));
+         out.add(frame_twist(model, work, frame, axes).vector());
        }},
       {"bias acceleration",
-       [=](Work& work, Numbers& out) { out.add(frame_bias_acceleration(model, work, frame, axes, q, v)); }},
+       [=](Work& work, Numbers& out) {
+         out.add(frame_bias_acceleration(model, work, frame, axes, q, v).vector());
+       }},
       {"mass matrix",
        [=](Work& work, Numbers& out) {
          MatrixX<Scalar> M(nv, nv);
@@ -111,7 +113,7 @@ std::vector<Question<Scalar>> questions(const Model& model, const reference::Sta
          inverse_dynamics(model, work, q, v, tau, forces);
          out.add(forces);
          for (std::size_t i = 0; i < model.links().size(); ++i)
-           out.add(joint_wrench(model, work, static_cast<int>(i)));
+           out.add(joint_wrench(model, work, static_cast<int>(i)).vector());
        }},
       {"bias",
        [=](Work& work, Numbers& out) {
@@ -139,7 +141,7 @@ std::vector<Question<Scalar>> questions(const Model& model, const reference::Sta
          VectorX<Scalar> efforts = VectorX<Scalar>::Zero(nv);
          for (std::size_t i = 0; i < model.links().size(); ++i) {
            joint_efforts(model, work, static_cast<int>(i), q, v, a, efforts);
-           out.add(joint_wrench(model, work, static_cast<int>(i)));
+           out.add(joint_wrench(model, work, static_cast<int>(i)).vector());
          }
          out.add(efforts);
        }},
@@ -255,8 +257,8 @@ TEST(Poison, IsSeenWhereSomethingIsReadTooEarly) {
   const Model model = build_model(description);
   PoisonedWorkspace<double> work(model);
   EXPECT_FALSE(frame_pose(model, work, model.end_effector()).p.allFinite());
-  EXPECT_FALSE(frame_twist(model, work, model.end_effector(), MotionAxes::local).allFinite());
-  EXPECT_FALSE(joint_wrench(model, work, 0).allFinite());
+  EXPECT_FALSE(frame_twist(model, work, model.end_effector(), MotionAxes::local).linear.allFinite());
+  EXPECT_FALSE(joint_wrench(model, work, 0).force.allFinite());
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/analysis/balanced.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"

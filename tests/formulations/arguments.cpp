@@ -89,7 +89,7 @@ TEST_F(WrongCallsOfFormulations, OfDualScrewsSayWhich) {
   MatrixXd M;
   PoseOf<double> pose;
   Matrix6X<double> J;
-  std::vector<Eigen::Matrix<double, 6, 1>> wrenches;
+  std::vector<Wrench> wrenches;
   PrescribedRows rows(m);
   expect_said({
       {"nonlinear", [&] { TruncatedArm(m, {.nonlinear_links = {4}}); }},

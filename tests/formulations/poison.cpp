@@ -30,9 +30,8 @@ class StatesThatAreNone : public testing::TestWithParam<unsigned> {
     }
   }
   unsigned seed = GetParam();
-  ModelDescription description =
-      reference::random_arm(seed, 1 + static_cast<int>(seed % 5),
-                            seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
+  ModelDescription description = reference::random_arm(
+      seed, 1 + static_cast<int>(seed % 5), seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
   Model model = build_model(description);
   reference::State state = reference::random_state(description, seed, 0.01);
   VectorXd bad_q = VectorXd::Constant(model.nq(), std::nan(""));

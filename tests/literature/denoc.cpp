@@ -28,9 +28,8 @@ class DeNocOfRandomTrees : public testing::TestWithParam<unsigned> {
     return (found - expected).cwiseAbs().maxCoeff() / expected.cwiseAbs().maxCoeff();
   }
   unsigned seed = GetParam();
-  ModelDescription description =
-      reference::random_arm(seed, 1 + static_cast<int>(seed % 7),
-                            seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
+  ModelDescription description = reference::random_arm(
+      seed, 1 + static_cast<int>(seed % 7), seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
   Model model = build_model(description);
   reference::State state = reference::random_state(description, seed, 0.03);
 };

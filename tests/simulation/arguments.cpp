@@ -9,7 +9,6 @@
 #include "limber/report/page.hpp"
 #include "limber/results/arm_outline.hpp"
 #include "limber/results/result_file.hpp"
-#include "limber/simulation/run_warnings.hpp"
 #include "limber/simulation/simulate.hpp"
 #include "limber/simulation/state_feedback.hpp"
 #include "limber/simulation/system.hpp"
@@ -121,8 +120,8 @@ TEST_F(WrongCallsOfSimulations, OfSystemsSayWhich) {
       {"System::missing_forces: a", [&] { system.missing_forces(0.0, q, v, integrals, wrong, out, rates); }},
       {"System::memory_rates: rates", [&] { system.memory_rates(0.0, q, v, integrals, out); }},
       {"System::memory_rates: v", [&] { system.memory_rates(0.0, q, wrong, integrals, memory); }},
-      {"System::causes: q", [&] { system.causes(0.0, wrong, v, integrals, a); }},
-      {"System::causes: a", [&] { system.causes(0.0, q, v, integrals, wrong); }},
+      {"System::applied_forces: q", [&] { system.applied_forces(0.0, wrong, v, integrals, a); }},
+      {"System::applied_forces: a", [&] { system.applied_forces(0.0, q, v, integrals, wrong); }},
       {"System::integral_rates: efforts", [&] { system.integral_rates(q, v, wrong, rates); }},
       {"System::integral_rates: q", [&] { system.integral_rates(wrong, v, a, rates); }},
       {"System::derivative: y", [&] { system.derivative(0.0, wrong, rate); }},
@@ -219,7 +218,6 @@ TEST_F(WrongCallsOfSimulations, OfControllersSayWhich) {
 
 TEST_F(WrongCallsOfSimulations, OfResultsSayWhich) {
   Scenario s = scenario();
-  LimitWatch watch(s);
   const ArmOutline outline = outline_of(m, 5);
   const OutlineLink& link = outline.links[0];
   const VectorXd eta = VectorXd::Zero(2);
@@ -231,7 +229,7 @@ TEST_F(WrongCallsOfSimulations, OfResultsSayWhich) {
     sample.q = q;
     sample.v = sample.efforts = sample.asked = v;
     sample.references = VectorXd::Zero(1);
-    sample.wrenches.resize(1, Eigen::Matrix<double, 6, 1>::Zero());
+    sample.wrenches.resize(1, Wrench::zero());
     change(sample);
     return sample;
   };
@@ -239,9 +237,6 @@ TEST_F(WrongCallsOfSimulations, OfResultsSayWhich) {
   NaturalModes modes = natural_modes(m, q);
   modes.participation.resize(1, 1);
   expect_said({
-      {"LimitWatch::note_stored: q", [&] { watch.note_stored(0.0, wrong, v, a); }},
-      {"LimitWatch::note_stored: v", [&] { watch.note_stored(0.0, q, wrong, a); }},
-      {"LimitWatch::note_stored: efforts", [&] { watch.note_stored(0.0, q, v, wrong); }},
       {"ArmOutline::root_poses: q", [&] { outline.root_poses(wrong); }},
       {"ArmOutline::end_effector: q", [&] { outline.end_effector(wrong); }},
       {"OutlineLink::place: place", [&] { link.place(99, eta); }},
