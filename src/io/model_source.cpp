@@ -183,7 +183,8 @@ ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem:
   ModelFileDescription given;
   read_map(context, root_, "", given);
   if (!given.urdf) refuse_keys_of_urdf(root_, problems);
-  if (given.urdf && problems.empty()) {
+  if (given.urdf && !problems.empty()) throw within_file(problems.all());
+  if (given.urdf) {
     expand_urdf(context, given, urdf_text);
     for (AppliedSetting& one : apply_settings(of_links, file_, root_)) applied_.push_back(std::move(one));
     lift_all_stations(root_);

@@ -187,9 +187,7 @@ RigidTree make_rigid_tree(const Model& model, int pieces) { return TreeMaker(mod
 
 Eigen::Vector3d centre_of(const RigidInertia& body) { return body.moment / body.mass; }
 
-Eigen::Matrix3d central_inertia(const RigidInertia& body) {
-  return body.inertia - point_inertia(body.mass, centre_of(body));
-}
+Eigen::Matrix3d central_inertia(const RigidInertia& body) { return body.seen_from(-centre_of(body)).inertia; }
 
 std::string xml_escaped(const std::string& text) {
   std::string result;

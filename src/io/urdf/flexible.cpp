@@ -155,8 +155,9 @@ class Bender {
     }
     const double scale = urdf.inertia.trace() + beam.inertia.trace();
     const bool has_rest = mass > slack * urdf.mass;
-    const Vector3d com = has_rest ? Vector3d((urdf.moment - beam.moment) / mass) : Vector3d::Zero();
-    const Matrix3d I = urdf.inertia - beam.inertia - (has_rest ? point_inertia(mass, com) : Matrix3d::Zero());
+    const RigidInertia rest{mass, urdf.moment - beam.moment, urdf.inertia - beam.inertia};
+    const Vector3d com = has_rest ? Vector3d(rest.moment / mass) : Vector3d(Vector3d::Zero());
+    const Matrix3d I = has_rest ? rest.seen_from(-com).inertia : rest.inertia;
     const Vector3d second_moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(
                                         0.5 * I.trace() * Matrix3d::Identity() - I, Eigen::EigenvaluesOnly)
                                         .eigenvalues();

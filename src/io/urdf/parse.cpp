@@ -154,7 +154,11 @@ Mark place_of(const std::vector<std::string>& messages, const Outline& outline) 
   } catch (const std::exception& error) {
     messages.list.emplace_back(error.what());
   }
-  if (model) return model;
+  // A link whose inertia it could not read is left in the model without one.
+  const bool lost_inertia = std::any_of(
+      messages.list.begin(), messages.list.end(),
+      [](const std::string& message) { return message.find("inertial element") != message.npos; });
+  if (model && !lost_inertia) return model;
   std::string said;
   for (const std::string& message : messages.list) said += (said.empty() ? "" : "; ") + message;
   throw FileError({{{"", "a URDF that urdfdom can read", said.empty() ? "one that it cannot" : said, ""},
