@@ -192,7 +192,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
   Json wrenches = Json::object();
   for (std::size_t i = 0; i < e.dynamics.wrenches.size(); ++i)
     wrenches[model.links()[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].force)},
-                                           {"moment", vector_json(e.dynamics.wrenches[i].moment)}};
+                                             {"moment", vector_json(e.dynamics.wrenches[i].moment)}};
   Json document = {
       {"formulation", formulation},
       {"coordinates", model.coordinates()},

@@ -11,8 +11,8 @@ namespace limber {
 namespace {
 
 // Beyond the first, a run ends as one that diverges; beyond the second, a position says nothing about an arm: its last
-// digit is a tenth of a radian or metre.
-constexpr double fastest = 1e9, farthest = 1e15;
+// digit is a tenth of a radian or metre. No machine does as much work [J] as the third: a quarter of a megaton.
+constexpr double fastest = 1e9, farthest = 1e15, most_work = 1e15;
 
 /// What is wrong with a checkpoint for this scenario; nothing where it fits.
 class Fit {
@@ -62,6 +62,9 @@ class Fit {
     for (int i = 0; i < model.nv(); ++i)
       if (!(std::abs(y[model.nq() + i]) <= fastest))
         refuse("checkpoint/y", "speeds that a run can reach", fmt::format("{}", y[model.nq() + i]));
+    for (const double work : y.segment<ledger_size>(model.nq() + model.nv()))
+      if (!(std::abs(work) <= most_work))
+        refuse("checkpoint/y", "works that a machine can do", fmt::format("{} J", work));
     // Rows lie 1/rate apart; the end has one of its own, and corners one on either side.
     const double t = check_.integrator.t, rows = t * scenario_.output.rate;
     if (!(t >= 0.0 && t <= scenario_.duration))

@@ -290,7 +290,7 @@ TEST(Linearize, HasTheNaturalModesAsPoles) {
   for (const char* name : {"canadarm/canadarm.yaml", "crane/crane_second.yaml", "ella/ella.yaml",
                            "lin_lewis_one_link/lin_lewis_one_link.yaml"}) {
     SCOPED_TRACE(name);
-    ModelDescription description = named_model(name).description;
+    ModelDescription description = named_model(name).description();
     for (LinkDescription& link : description.links) {
       link.joint.damping = 0.0;
       if (link.beam) link.beam->damping.reset();
@@ -357,7 +357,7 @@ TEST(Linearize, OfAPendulumIsItsClosedForm) {
 
 // G(i w) = C_p (K - w^2 M + i w D)^-1 B_u from the mechanical matrices; at w = 0 the compliance.
 TEST(Linearize, RespondsAsTheMechanicalMatricesDo) {
-  ModelDescription description = named_model("ella/ella.yaml").description;
+  ModelDescription description = named_model("ella/ella.yaml").description();
   for (LinkDescription& link : description.links) {
     link.joint.stiffness = 300.0;
     link.joint.damping = 2.0;

@@ -288,6 +288,13 @@ TEST_F(ResultFile, HoldsWhatControllersRemember) {
   const StoredRun stored = read_stored_run(result_);
   EXPECT_NO_THROW(require_fit(stored, with, result_));
   EXPECT_THROW(require_fit(stored, without, result_), InputError);
+  // Positions, velocities and works that no machine has.
+  const int nq = with.model.nq(), nv = with.model.nv();
+  for (const int at : {0, nq, nq + nv, nq + nv + 1, nq + nv + 2}) {
+    StoredRun changed = stored;
+    changed.checkpoint.integrator.y[at] = 1e18;
+    EXPECT_THROW(require_fit(changed, with, result_), InputError) << at;
+  }
   RunOptions rest;
   rest.resume = stored.checkpoint;
   EXPECT_NEAR(simulate(with, nullptr, rest).q[0], simulate(with).q[0], 1e-6);
