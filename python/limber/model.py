@@ -35,7 +35,9 @@ def from_dict(description: Mapping[str, Any], set: Mapping[str, Any] | None = No
     """An arm from a dictionary with the keys of the model file; numpy's numbers and arrays are welcome.
 
     A table of shapes may stand in it: {"shape": {"table": {"x": [...], "values": [[...], ...]}}}."""
-    place: ContextManager[str] = tempfile.TemporaryDirectory() if _has_tables(description) else _Here()
+    place: ContextManager[str] = _Here()
+    if _has_tables(description):
+        place = tempfile.TemporaryDirectory()
     with place as folder:
         return _limber.arm_of_dictionary(_with_files(description, folder), pathlib.Path(folder), set)
 

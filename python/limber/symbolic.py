@@ -45,7 +45,7 @@ def equations(arm: Model, only: str = "", parameters: str = "", digits: int = 17
     matrices: dict[str, Any] = {}
     for letter, row, column, formula in re.findall(r"^(\w+)\[(\d+)(?:,(\d+))?\] = (.*)$", text, re.MULTILINE):
         matrices.setdefault(letter, {})[int(row) - 1, int(column or 1) - 1] = _expression(formula)
-    shapes = {"G": (arm.nv, 1), "h": (arm.nv, 1), "rest": (arm.nv, 1), "B": (arm.nv, len(_limber.input_matrix(arm)[0])), "J": (6, arm.nv)}
+    shapes = {"G": (arm.nv, 1), "h": (arm.nv, 1), "rest": (arm.nv, 1), "B": (arm.nv, _limber.input_matrix(arm).shape[1]), "J": (6, arm.nv)}
     result = {}
     for letter, entries in matrices.items():
         matrix = sympy.zeros(*shapes.get(letter, (arm.nv, arm.nv)))

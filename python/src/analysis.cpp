@@ -4,7 +4,10 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <numbers>
+#include <optional>
 
 #include "bindings.hpp"
 #include "docs.hpp"
@@ -50,11 +53,15 @@ JointTreatment treatment_named(const std::string& name) {
 }
 
 // {"shoulder": 6.28}
-std::vector<SteadyRate> rates_of(const Model& model, const py::object& spin) {
+using RatesByName = std::optional<std::map<std::string, double>>;
+
+std::vector<SteadyRate> rates_of(const Model& model, const RatesByName& spin) {
   std::vector<SteadyRate> rates;
-  if (spin.is_none()) return rates;
-  for (const auto& [name, rate] : py::cast<std::map<std::string, double>>(spin))
+  if (!spin) return rates;
+  for (const auto& [name, rate] : *spin) {
+    if (!std::isfinite(rate)) throw InputError(Problem{"spin", "finite rates", show_number(rate), ""});
     rates.push_back({coordinate_index(model, name), rate});
+  }
   return rates;
 }
 
@@ -64,7 +71,7 @@ struct ModesAt {
 };
 
 Modes modes(const ArmPointer& arm, const Numbers& q, const std::string& joints, int count,
-            const py::object& loads, const py::object& hold, bool settle, const py::object& spin,
+            const py::object& loads, const py::object& hold, bool settle, const RatesByName& spin,
             bool gyroscopic) {
   if (count < 1) throw InputError(Problem{"count", "an integer > 0", std::to_string(count), ""});
   const Question question(arm, q, loads, hold);

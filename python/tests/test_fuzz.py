@@ -37,7 +37,7 @@ def strange_arrays(n):
     return [good, read_only, bad, np.zeros((3, n)), np.zeros((2, 2, n)), np.zeros((n, 2)).T[:1], np.zeros((4, 2 * n))[:, ::2], good.tolist(),
             good.astype("f4"), good.astype(">f8"), good.astype(complex), good.astype(int), good.astype(bool), good.astype(object),
             good.astype("U8"), np.zeros(n + 1), np.zeros(max(n - 1, 0)), np.zeros((0, n)), np.float64(1), np.zeros(()),
-            np.broadcast_to(good, (1000, n)), np.lib.stride_tricks.as_strided(np.zeros(1), (10**12, n), (0, 0)), np.zeros((50, n))[::-1],
+            np.broadcast_to(good, (40, n)), np.lib.stride_tricks.as_strided(np.zeros(1), (10**12, n), (0, 0)), np.zeros((5, n))[::-1],
             np.ma.masked_array(good), np.zeros(n, dtype=[("a", "f8")]), np.zeros(n, dtype="M8[s]"), np.frombuffer(bytes(8 * n + 1), "u1")[1:].view("f8") if n else good,
             np.asfortranarray(np.zeros((5, n)))]
 
@@ -81,7 +81,7 @@ for call in range(calls):
     else:
         function = random.choice(functions)
         good = good_arguments(function)
-        arguments = {name: good[name] for name in names[function] if name in good and random.random() < 0.9}
+        arguments = {name: good[name] for name in names[function] if name in good and random.random() < 0.97}
         for name in random.sample(names[function], min(len(names[function]), random.choice([0, 1, 1, 2]))):
             arguments[name] = anything()
         values = []
@@ -100,9 +100,10 @@ print(outcomes)
 
 
 def test_five_thousand_strange_calls_crash_nothing(tmp_path):
-    from conftest import MODELS
-    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", PROGRAM, "1", "5000", MODELS / "crane" / "crane.yaml"],
+    from conftest import TEXT
+    (tmp_path / "boom.yaml").write_text(TEXT)
+    done = subprocess.run([sys.executable, "-X", "faulthandler", "-c", PROGRAM, "1", "5000", tmp_path / "boom.yaml"],
                           capture_output=True, text=True, cwd=tmp_path, timeout=280, env=os.environ)
     assert done.returncode == 0, done.stderr[-4000:]
     outcomes = eval(done.stdout)
-    assert outcomes["result"] > 1000 and outcomes["InputError"] > 500, outcomes
+    assert outcomes["result"] > 800 and outcomes["InputError"] > 500, outcomes
