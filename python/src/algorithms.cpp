@@ -126,7 +126,8 @@ Array wrenches(const ArmPointer& arm, const Numbers& q, const Numbers& v, const 
     VectorXd a(model.nv());
     forward_dynamics(model, work, positions[i], rates[i], efforts[i], a, on.loads);
     for (py::ssize_t link = 0; link < links; ++link)
-      matrix(out, i, links, 6).row(link) = joint_wrench(model, work, static_cast<int>(link)).vector().transpose();
+      matrix(out, i, links, 6).row(link) =
+          joint_wrench(model, work, static_cast<int>(link)).vector().transpose();
   });
   return result;
 }

@@ -11,8 +11,8 @@
 
 #include "bindings.hpp"
 #include "docs.hpp"
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/kinematics.hpp"
-#include "limber/analysis/beam_state.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"

@@ -94,7 +94,8 @@ Array bias_accelerations(const ArmPointer& arm, const Numbers& q, const Numbers&
   double* const out = result.mutable_data();
   batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
     row(out, i, 6) = frame_bias_acceleration(model, work, place.frame, in, Input<double>(positions[i]),
-                                             Input<double>(rates[i]));
+                                             Input<double>(rates[i]))
+                         .vector();
   });
   return result;
 }

@@ -55,15 +55,14 @@ class FinishedRun {
       signals.look();
       return true;
     };
-    LimitWatch watch(scenario_, &rows_);
     try {
-      summary_ = simulate(scenario_, &watch, options);
+      summary_ = simulate(scenario_, &rows_, options);
     } catch (const ComputationError& error) {
       failure_ = error.what();
       summary_.last = reached;
       summary_.finished = false;
     }
-    warnings_ = run_warnings(scenario_, summary_.last, watch, summary_.doubts);
+    warnings_ = run_warnings(scenario_, summary_.last, summary_.doubts);
   }
 
   const std::string& failure() const { return failure_; }
