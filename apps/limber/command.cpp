@@ -42,7 +42,7 @@ void add_set_option(CLI::App& command, Common& common) {
       .add_option(
           "--set", common.set,
           "PATH=VALUE: another value than the file's, such as links.boom.beam.length=6 (in a scenario "
-          "model.links().boom...); may be repeated")
+          "model.links.boom...); may be repeated")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }

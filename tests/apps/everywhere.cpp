@@ -106,7 +106,7 @@ TEST_F(Everywhere, SettingsChangeWhatIsComputed) {
   const double mass = json("info " + model_)["mass"],
                heavier = json("info " + model_ + " --set links.boom.tip.mass=15")["mass"];
   EXPECT_NEAR(heavier - mass, 5.0, 1e-12);
-  const Json longer = json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity()=[0,0,0] -o " +
+  const Json longer = json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity=[0,0,0] -o " +
                            result("b.h5"));
   EXPECT_NEAR(longer["end"].get<double>(), 0.4, 1e-12);
   EXPECT_EQ(longer["energy"]["gravity"].get<double>(), 0.0);

@@ -93,7 +93,7 @@ TEST_F(ScenarioFileTest, PlacesProblemsOfAnInlineModel) {
     FAIL();
   } catch (const FileError& error) {
     EXPECT_EQ(std::string(error.what()).find("scenario.yaml:4:"), 0u) << error.what();
-    EXPECT_NE(std::string(error.what()).find("model.links()[0].rigid.mass"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("model.links[0].rigid.mass"), std::string::npos)
         << error.what();
   }
 }
