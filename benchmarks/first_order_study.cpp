@@ -77,7 +77,7 @@ void study(const std::string& name, bool consistent, int repetitions, bool last)
   const Model model = with_kinematics(read_model(std::string(LIMBER_MODELS_DIR) + "/" + name + ".yaml"),
                                       consistent ? KinematicOrder::second : KinematicOrder::first);
   Eigen::VectorXd q(model.nq()), v(model.nv()), a = Eigen::VectorXd::Zero(model.nv()), tau(model.nv()),
-                                            swept_tau(model.nv());
+                                                swept_tau(model.nv());
   for (int i = 0; i < model.nq(); ++i) q[i] = 0.3 * std::sin(3.0 * i);
   for (int i = 0; i < model.nv(); ++i) v[i] = 0.1 * std::cos(2.0 * i);
   for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count) *= 0.01;
