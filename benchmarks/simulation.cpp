@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/scenario/choices.hpp"
 #include "limber/simulation/simulate.hpp"
+#include "limber/simulation/simulator.hpp"
 
 namespace {
 
@@ -68,6 +70,28 @@ void print(const char* name, const ScenarioDescription& description, const Timin
       last ? "" : ",");
 }
 
+// One millisecond after another, with an effort from outside that changes every time: as in a loop with a clock. Each tick's time is its shortest of
+// the repetitions: what the machine did besides is not ours.
+void print_ticks(const char* name, const ScenarioFile& file, const IntegrationMethod& method, int repetitions,
+                 bool last) {
+  ScenarioDescription description = file.description;
+  description.integrator.method = method;
+  constexpr int count = 2000;
+  std::vector<double> shortest(count, 1e300);
+  for (int i = 0; i < repetitions; ++i) {
+    Simulator arm(build_scenario(description, file.model));
+    Eigen::VectorXd efforts = Eigen::VectorXd::Zero(arm.state().v.size());
+    for (int k = 0; k < count; ++k) {
+      efforts[0] = k % 2 == 0 ? 1.0 : -1.0;
+      double& tick = shortest[static_cast<std::size_t>(k)];
+      tick = std::min(tick, seconds([&] { arm.step(1e-3, efforts); }));
+    }
+  }
+  std::sort(shortest.begin(), shortest.end());
+  std::printf("  {\"name\": \"%s\", \"method\": \"%s\", \"median_us\": %.1f, \"worst_us\": %.1f}%s\n", name,
+              type_name(method), 1e6 * shortest[count / 2], 1e6 * shortest.back(), last ? "" : ",");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -97,6 +121,19 @@ int main(int argc, char** argv) {
     description.integrator.method = method;
     print(type_name(method), description, measure(description, canadarm, std::min(repetitions, 3)),
           &method == &methods.back());
+  }
+  // A tick of 1 kHz, efforts from outside.
+  std::printf("], \"ticks\": [\n");
+  const std::vector<IntegrationMethod> of_ticks = {integrators::Rk4{1e-3},
+                                                   integrators::GeneralizedAlpha{1e-3}, integrators::Radau{},
+                                                   integrators::Radau9{}};
+  for (const char* name : {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml"}) {
+    const ScenarioFile file = read(name);
+    // A step of 1 ms is too long for explicit methods on arms with faster modes than the Canadarm's.
+    const bool is_slow = std::string(name).starts_with("canadarm");
+    for (std::size_t i = is_slow ? 0 : 1; i < of_ticks.size(); ++i)
+      print_ticks(name, file, of_ticks[i], std::min(repetitions, 3),
+                  std::string(name).starts_with("ella") && i + 1 == of_ticks.size());
   }
   // More shapes per link: where joint 2's deviation goes.
   for (const ShapeFamily shape : {ShapeFamily::clamped_free, ShapeFamily::craig_bampton}) {

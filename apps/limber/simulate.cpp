@@ -23,6 +23,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/scenario/choices.hpp"
+#include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -58,7 +59,40 @@ Checkpoint checkpoint_of(const std::string& output, const Scenario& scenario,
   return stored.checkpoint;
 }
 
-Json as_json(const Model& model, const RunSummary& run, const std::string& output,
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+// CONTRACT names the first ones; a number that there is none of is null.
+Json metrics_json(const RunMetrics& metrics) {
+  Json joints = Json::object(), links = Json::object();
+  for (const JointMetrics& joint : metrics.joints)
+    joints[joint.name] = {{"settling_time", or_null(joint.settling_time)},
+                          {"overshoot", or_null(joint.overshoot)},
+                          {"peak_effort", joint.peak_effort},
+                          {"rms_effort", joint.rms_effort},
+                          {"energy", joint.energy},
+                          {"position_margin", or_null(joint.position_margin)},
+                          {"velocity_margin", or_null(joint.velocity_margin)},
+                          {"effort_margin", or_null(joint.effort_margin)}};
+  for (const auto& [link, deflection] : metrics.largest_deflection)
+    links[link] = {{"largest_deflection", deflection}};
+  return {{"settling_time", or_null(metrics.settling_time)},
+          {"residual_vibration", or_null(metrics.residual_vibration)},
+          {"largest_utilisation", nullptr},
+          {"targets_end", metrics.targets_end},
+          {"way", metrics.way},
+          {"energy", metrics.energy},
+          {"joints", joints},
+          {"links", links}};
+}
+
+Json events_json(const std::vector<Occurrence>& occurrences) {
+  Json list = Json::array();
+  for (const Occurrence& occurrence : occurrences)
+    list.push_back({{"time", occurrence.t}, {"name", occurrence.name}});
+  return list;
+}
+
+Json as_json(const Model& model, const RunSummary& run, const RunMetrics& metrics, const std::string& output,
              const std::string& status) {
   const Checkpoint& c = run.last;
   const Ledger& e = run.ledger;
@@ -104,7 +138,10 @@ Json as_json(const Model& model, const RunSummary& run, const std::string& outpu
          {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
       {"coordinates", model.coordinates()},
       {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
-      {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}}};
+      {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}},
+      {"metrics", metrics_json(metrics)},
+      {"events", events_json(run.occurrences)}};
+  if (run.stopped_by) document["stopped_by"] = {{"time", run.stopped_by->t}, {"name", run.stopped_by->name}};
   if (const auto& violation = run.constraint_violation)
     document["constraint_violation"] = {{"position", violation->position}, {"rotation", violation->rotation}};
   return document;
@@ -114,8 +151,18 @@ std::string with_time(const Peak& peak) {
   return peak.value > 0.0 ? fmt::format("{} at {:.2f} s", number(peak.value), peak.time) : "";
 }
 
-void print(const Scenario& scenario, const RunSummary& run, const std::string& output,
-           const std::string& csv) {
+// What the motion of the end effector was worth.
+std::string in_words(const RunMetrics& metrics) {
+  std::string words;
+  if (metrics.settling_time) words = fmt::format("settled {} s", number(*metrics.settling_time));
+  if (metrics.residual_vibration)
+    words += fmt::format("{}vibrates by {} mm after {} s", words.empty() ? "" : ", ",
+                         number(1e3 * *metrics.residual_vibration), number(metrics.targets_end));
+  return words;
+}
+
+void print(const Scenario& scenario, const RunSummary& run, const RunMetrics& metrics,
+           const std::string& output, const std::string& csv) {
   using Align = Table::Align;
   const Model& model = scenario.model;
   const Checkpoint& c = run.last;
@@ -162,6 +209,11 @@ void print(const Scenario& scenario, const RunSummary& run, const std::string& o
       c.largest_error);
   fmt::print("  integrator  {}: {} steps ({} rejected), {} evaluations, {} Jacobians\n", run.integrator,
              c.steps, c.rejected, c.evaluations, c.tangents);
+  if (const std::string words = in_words(metrics); !words.empty())
+    fmt::print("  end effector {}; motors turned over {} J\n", words, number(metrics.energy));
+  for (const Occurrence& occurrence : run.occurrences)
+    fmt::print("  event       {} at {:.6g} s{}\n", occurrence.name, occurrence.t,
+               run.stopped_by && &occurrence == &run.occurrences.back() ? ": stopped" : "");
   if (const auto& violation = run.constraint_violation)
     fmt::print("  joints      held together to {:.1e} m and {:.1e} rad\n", violation->position,
                violation->rotation);
@@ -213,6 +265,17 @@ class Sinks : public ResultSink {
   std::vector<ResultSink*> sinks_;
 };
 
+// What joints and end effector did in the part of a run that is there already.
+void note_stored_rows(const ResultTable& table, const Model& model, MetricsRecorder& recorder) {
+  const std::vector<int> driven = joint_coordinates_named(model, "all");
+  Eigen::VectorXd efforts = Eigen::VectorXd::Zero(model.nv());
+  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
+    if (!driven.empty()) efforts(driven) = table.of("efforts").row(i).transpose();
+    recorder.note(table.of("time")(i, 0), table.of("q").row(i), table.of("v").row(i), efforts,
+                  table.of("end_effector/position").row(i).transpose());
+  }
+}
+
 // Without what has been said before.
 void warn_of_the_rest(const Common& common, const std::vector<std::string>& warnings,
                       const std::vector<std::string>& said) {
@@ -260,17 +323,23 @@ void simulate_file(const Options& options, const Common& common) {
   sinks.add(*writer);
   std::optional<CsvWriter> csv;
   if (!options.csv.empty()) sinks.add(csv.emplace(options.csv, scenario));
-  if (is_continued && csv) csv->add(read_result_table(output));
+  MetricsRecorder recorder(scenario, &sinks);
+  if (is_continued) {
+    const ResultTable stored = read_result_table(output);
+    note_stored_rows(stored, scenario.model, recorder);
+    if (csv) csv->add(stored);
+  }
   const Interruption interruption;
   RunSummary run;
   try {
-    run = simulate(scenario, &sinks, run_options);
+    run = simulate(scenario, &recorder, run_options);
   } catch (const ComputationError& error) {
     display.clear();
     if (reached.rows == 0) throw;  // nothing to keep
     const std::vector<std::string> warnings = run_warnings(scenario, reached);
     warn_of_the_rest(common, warnings, said);
     writer->set_warnings(warnings);
+    writer->set_metrics(recorder.metrics(reached.peaks).named(), {});
     writer->set_frequencies(end_frequencies(scenario, reached.integrator.y.head(scenario.model.nq())));
     writer->finish(reached, std::string("failed: ") + error.what());
     throw ComputationError(
@@ -279,15 +348,17 @@ void simulate_file(const Options& options, const Common& common) {
   display.clear();
   const std::string status = run.finished ? "complete" : "interrupted";
   const std::vector<std::string> warnings = run_warnings(scenario, run.last, run.doubts);
+  const RunMetrics metrics = recorder.metrics(run.last.peaks);
   writer->set_warnings(warnings);
+  writer->set_metrics(metrics.named(), run.occurrences);
   writer->set_frequencies(end_frequencies(scenario, run.q));
   writer->finish(run.last, status);
   warn_of_the_rest(common, warnings, said);
   if (csv) csv->finish();
   if (common.json)
-    print_json(as_json(scenario.model, run, output, status));
+    print_json(as_json(scenario.model, run, metrics, output, status));
   else
-    print(scenario, run, output, options.csv);
+    print(scenario, run, metrics, output, options.csv);
   if (!run.finished) {
     if (is_loud)
       print_error_text(

@@ -37,5 +37,6 @@
 #include "limber/report/page.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/simulation/simulate.hpp"
+#include "limber/simulation/simulator.hpp"
 #include "limber/symbolic/derive.hpp"
 #include "limber/version.hpp"

@@ -5,7 +5,9 @@
 
 #include <utility>
 
+#include "limber/model/field_checker.hpp"
 #include "limber/scenario/check.hpp"
+#include "linear_law.hpp"
 #include "map_reader.hpp"
 #include "mode_table.hpp"
 #include "model_source.hpp"
@@ -50,6 +52,19 @@ void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDe
   }
 }
 
+/// `actuation[0].file`: the compensator is read beside the scenario.
+void read_laws(ReadContext& context, const YamlNode& root, std::vector<ActuationDescription>& actuation) {
+  static constexpr Field field{.key = "file", .meaning = ""};
+  const YamlNode* const list = root.find("actuation");
+  for (std::size_t i = 0; list && i < actuation.size() && i < list->items.size(); ++i) {
+    const YamlNode* const file = list->items[i].find("file");
+    auto* const linear = std::get_if<actuations::Linear>(&actuation[i].kind);
+    if (!file || !linear || linear->file.empty()) continue;
+    const Slot slot{field, *file, join_path(indexed("actuation", i), "file")};
+    if (auto law = read_linear_law(context, slot, linear->file)) linear->law = std::move(*law);
+  }
+}
+
 /// The model, wherever it stands.
 ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root,
                        const std::string& file_name, const Settings& settings, ReadContext& context) {
@@ -84,6 +99,7 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   ReadContext context{problems, directory, true, &sources, stored};
   read_map(context, root, "", description);
   if (root.find("trajectories")) read_tables(context, root, description.trajectories);
+  read_laws(context, root, description.actuation);
   // Names can only be looked up once the rest has been read.
   const YamlNode* const model_node = root.find("model");
   const bool has_model = model_node && (model_node->is_map() || model_node->is_scalar());

@@ -153,6 +153,11 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
   for (const SourceText& source : record.run.info.sources)
     sources.push_back({{"name", source.name}, {"text", source.text}});
 
+  Json metrics = Json::array(), events = Json::array();
+  for (const auto& [name, value] : record.run.metrics) metrics.push_back({{"name", name}, {"value", value}});
+  for (const Occurrence& event : record.run.occurrences)
+    events.push_back({{"name", event.name}, {"time", event.t}});
+
   const VectorXd time = thinned(record.time(), stride);
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> q(time.size(), record.arm().nq);
   for (Eigen::Index i = 0; i < time.size(); ++i) q.row(i) = record.configuration(i * stride).transpose();
@@ -181,6 +186,8 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
           {"energy_error", c.largest_error},
           {"energy_size", c.energy_size},
           {"warnings", record.warnings()},
+          {"metrics", metrics},
+          {"events", events},
           {"note", thinning_note(record, stride)},
           {"links", peaks_of_links(record)},
           {"joints", peaks_of_joints(record)},

@@ -73,10 +73,10 @@ void set_numbers(const std::vector<double>& numbers, Checkpoint& c) {
   }
 }
 
-constexpr const char* parts[] = {"y", "auxiliary", "numbers", "peaks", "readings"};
-constexpr std::size_t number_count = 13;
+constexpr const char* parts[] = {"y", "auxiliary", "numbers", "peaks", "readings", "samples"};
+constexpr std::size_t part_count = std::size(parts), number_count = 13;
 
-std::uint64_t sum_of(const std::vector<double> (&values)[5]) {  // NOLINT: one for each of `parts`
+std::uint64_t sum_of(const std::vector<double> (&values)[part_count]) {  // NOLINT: one for each of `parts`
   CheckSum sum;
   for (const auto& list : values) sum.add(list.data(), list.size());
   return sum.value();
@@ -110,9 +110,10 @@ std::vector<std::uint64_t> read_all_sums(hid_t group, const ResultNames& names) 
 // In few attributes: to make one takes as long as to evaluate an arm twenty times.
 void write_checkpoint(hid_t file, const Checkpoint& c, const ResultSums& sums) {
   const Handle group = open_group(file, "checkpoint");
-  const std::vector<double> values[5] = {as_list(c.integrator.y), as_list(c.integrator.auxiliary),
-                                         numbers_of(c), flat(c.peaks), c.readings};
-  for (std::size_t i = 0; i < 5; ++i) write_numbers(group, parts[i], values[i]);
+  const std::vector<double> values[part_count] = {
+      as_list(c.integrator.y),      as_list(c.integrator.auxiliary), numbers_of(c), flat(c.peaks), c.readings,
+      as_list(c.integrator.samples)};
+  for (std::size_t i = 0; i < part_count; ++i) write_numbers(group, parts[i], values[i]);
   std::vector<std::uint64_t> all = sums.rows;
   all.insert(all.end(), {sums.texts, sum_of(values)});
   write_sums(group, "sums", all);
@@ -120,9 +121,9 @@ void write_checkpoint(hid_t file, const Checkpoint& c, const ResultSums& sums) {
 
 Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   const Handle group = existing_group(file, "checkpoint");
-  const std::vector<double> values[5] = {read_part(group, parts[0]), read_part(group, parts[1]),
-                                         read_part(group, parts[2]), read_part(group, parts[3]),
-                                         read_part(group, parts[4])};
+  const std::vector<double> values[part_count] = {read_part(group, parts[0]), read_part(group, parts[1]),
+                                                  read_part(group, parts[2]), read_part(group, parts[3]),
+                                                  read_part(group, parts[4]), read_part(group, parts[5])};
   require_length("numbers", number_count, values[2].size());
   if (sum_of(values) != read_all_sums(group, names).back())
     throw InputError(Problem{"checkpoint", "the numbers that were written there", "others",
@@ -131,6 +132,7 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.y = as_vector(values[0]);
   c.integrator.auxiliary = as_vector(values[1]);
   c.readings = values[4];
+  c.integrator.samples = as_vector(values[5]);
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
   require_length("peaks", flat_size(names.coordinates.size(), names.links.size()), values[3].size());

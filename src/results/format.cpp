@@ -2,10 +2,47 @@
 #include "format.hpp"
 
 #include "check_sum.hpp"
+#include "limber/core/input_error.hpp"
 
 namespace limber {
 
 using namespace hdf5;
+
+namespace {
+
+struct NamedValues {
+  std::vector<std::string> names;
+  std::vector<double> values;
+};
+NamedValues metrics_of(const StoredRun& run) {
+  NamedValues all;
+  for (const auto& [name, value] : run.metrics) {
+    all.names.push_back(name);
+    all.values.push_back(value);
+  }
+  return all;
+}
+NamedValues occurrences_of(const StoredRun& run) {
+  NamedValues all;
+  for (const Occurrence& occurrence : run.occurrences) {
+    all.names.push_back(occurrence.name);
+    all.values.push_back(occurrence.t);
+  }
+  return all;
+}
+void write_named(hid_t file, const char* names, const char* values, const NamedValues& all) {
+  write_texts(file, names, all.names);
+  write_numbers(file, values, all.values);
+}
+NamedValues read_named(hid_t file, const char* names, const char* values) {
+  NamedValues all{read_texts(file, names), read_numbers(file, values)};
+  if (all.names.size() != all.values.size())
+    throw InputError(Problem{values, std::to_string(all.names.size()) + " numbers, as many as " + names,
+                             std::to_string(all.values.size()), ""});
+  return all;
+}
+
+}  // namespace
 
 std::uint64_t ResultWords::sum() const {
   const ResultInfo& info = run.info;
@@ -24,6 +61,10 @@ std::uint64_t ResultWords::sum() const {
   for (const double number : {info.rtol, info.atol, info.step, info.duration, info.rate}) sum.add(&number, 1);
   for (const auto* list : {&run.frequencies.held, &run.frequencies.as_modelled})
     sum.add(list->data(), list->size());
+  for (const NamedValues& all : {metrics_of(run), occurrences_of(run)}) {
+    for (const std::string& name : all.names) sum.add(name);
+    sum.add(all.values.data(), all.values.size());
+  }
   return sum.value();
 }
 
@@ -64,6 +105,8 @@ void write_state(hid_t file, const ResultWords& words) {
   write_texts(file, "warnings", words.run.warnings);
   write_numbers(file, "frequencies_held", words.run.frequencies.held);
   write_numbers(file, "frequencies_as_modelled", words.run.frequencies.as_modelled);
+  write_named(file, "metrics", "metrics_values", metrics_of(words.run));
+  write_named(file, "events", "events_times", occurrences_of(words.run));
 }
 
 ResultWords read_words(hid_t file) {
@@ -93,6 +136,12 @@ ResultWords read_words(hid_t file) {
   words.run.warnings = read_texts(file, "warnings");
   words.run.frequencies = {read_numbers(file, "frequencies_held"),
                            read_numbers(file, "frequencies_as_modelled")};
+  const NamedValues metrics = read_named(file, "metrics", "metrics_values"),
+                    events = read_named(file, "events", "events_times");
+  for (std::size_t i = 0; i < metrics.names.size(); ++i)
+    words.run.metrics.emplace_back(metrics.names[i], metrics.values[i]);
+  for (std::size_t i = 0; i < events.names.size(); ++i)
+    words.run.occurrences.push_back({events.values[i], events.names[i]});
   words.arm = read_long_text(file, "arm");
   return words;
 }

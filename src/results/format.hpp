@@ -12,7 +12,7 @@
 namespace limber {
 
 inline constexpr const char* format_name = "limber-result";
-inline constexpr int format_version = 4;
+inline constexpr int format_version = 5;
 
 /// All that a file says besides its rows and its checkpoint, and the text of its outline.
 struct ResultWords {

@@ -54,6 +54,10 @@ class Fit {
     if (y.size() != model.nq() + model.nv() + integrals)
       refuse("checkpoint/y", fmt::format("{} numbers", model.nq() + model.nv() + integrals),
              fmt::format("{}", y.size()));
+    const Eigen::VectorXd& samples = check_.integrator.samples;
+    if (samples.size() != sample_count(scenario_) || !samples.allFinite())
+      refuse("checkpoint/samples", fmt::format("{} finite numbers", sample_count(scenario_)),
+             fmt::format("{}", samples.size()));
     if (!y.tail(integrals).allFinite())
       refuse("checkpoint/y", "finite works and memories of controllers", "others");
     for (int i = 0; i < model.nq(); ++i)

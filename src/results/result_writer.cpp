@@ -371,6 +371,15 @@ void ResultWriter::set_frequencies(EndFrequencies frequencies) {
   parts_->words.run.frequencies = std::move(frequencies);
 }
 
+void ResultWriter::set_metrics(std::vector<std::pair<std::string, double>> metrics,
+                               std::vector<Occurrence> occurrences) {
+  constexpr std::size_t most = 500;  // names of an attribute, which holds 64 KiB
+  metrics.resize(std::min(metrics.size(), most));
+  occurrences.resize(std::min(occurrences.size(), most));
+  parts_->words.run.metrics = std::move(metrics);
+  parts_->words.run.occurrences = std::move(occurrences);
+}
+
 void ResultWriter::begin(const MethodChoice& choice) {
   parts_->words.run.info.method = type_name(choice.method);
 }

@@ -47,6 +47,7 @@ class Rules {
     for (std::size_t i = 0; i < scenario_.loads.size(); ++i)
       check_load(scenario_.loads[i], indexed("loads", i));
     for (Problem& problem : check_sensors(scenario_.sensors, model_)) problems_.push_back(std::move(problem));
+    if (scenario_.stop_when) check_stop(*scenario_.stop_when);
     check_sample_counts();
     check_integrator();
     check_output();
@@ -238,7 +239,97 @@ class Rules {
     state[name] = 2;
   }
 
+  // ---- stop_when ----
+
+  void check_stop(const StopDescription& stop) {
+    std::vector<std::string> known;
+    for (const SensorDescription& sensor : scenario_.sensors) known.push_back(sensor.name);
+    const auto found = std::find(known.begin(), known.end(), stop.sensor);
+    if (found == known.end())
+      return add("stop_when.sensor", "the name of a sensor", show_text(stop.sensor),
+                 known.empty() ? "there are no `sensors` in this scenario"
+                               : suggestion(stop.sensor, known, "sensors"));
+    const SensorKind& kind = scenario_.sensors[static_cast<std::size_t>(found - known.begin())].kind;
+    if (jumps_with_efforts(kind))
+      add("stop_when.sensor", "a sensor of positions, velocities or bending, which do not jump",
+          fmt::format("{}, of type {}", show_text(stop.sensor), type_name(kind)));
+  }
+
+  static bool jumps_with_efforts(const SensorKind& kind) {
+    return std::holds_alternative<sensors::Acceleration>(kind) ||
+           std::holds_alternative<sensors::Effort>(kind) ||
+           std::holds_alternative<sensors::Accelerometer>(kind) ||
+           std::holds_alternative<sensors::Wrench>(kind);
+  }
+
   // ---- actuation ----
+
+  void check_joints(const std::vector<std::string>& joints, const std::string& path) {
+    std::set<int> seen;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const std::string place = joints.size() == 1 ? path : indexed(path, i);
+      const std::vector<int> coordinates = joint_coordinates_named(model_, joints[i]);
+      if (coordinates.empty())
+        add(place, "the name of a joint that moves, or `all`", show_text(joints[i]),
+            suggestion(joints[i], names_of_joints(model_), "joints"));
+      for (const int coordinate : coordinates)
+        if (!seen.insert(coordinate).second) {
+          add(place, "each joint once", show_text(joints[i]));
+          break;
+        }
+    }
+    if (joints.empty()) add(path, "at least one joint", "none");
+  }
+
+  template <typename Kind>
+  void check_kind(const std::string&, const std::vector<int>&, const Kind&) {}
+
+  void check_input(const std::string& name, const std::string& path) {
+    std::vector<std::string> known;
+    for (const SensorDescription& sensor : scenario_.sensors) {
+      known.push_back(sensor.name);
+      if (sensor.name != name) continue;
+      if (jumps_with_efforts(sensor.kind))
+        add(path, "a sensor of positions, velocities or bending",
+            show_text(name) + ", of type " + type_name(sensor.kind),
+            "what it shows follows the efforts at once: a controller that sees it would have to know its own "
+            "answer");
+      if (!sensor.is_ideal())
+        add(path, "a sensor without `rate`, `delay`, `noise` and `quantum`: controllers see what is there",
+            show_text(name) + ", which has some", "give the compensator a second sensor of the same place");
+      return;
+    }
+    for (const std::string& position : position_names(model_)) known.push_back(position);
+    for (const std::string& coordinate : model_.coordinates()) known.push_back(coordinate + ".rate");
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      add(path, "the name of a sensor, of a coordinate, or of its rate (`shoulder.rate`)", show_text(name),
+          suggestion(name, known, "inputs"));
+  }
+
+  // Names and sizes; the places of numbers in the file are its reader's.
+  void check_kind(const std::string& path, const std::vector<int>& coordinates,
+                  const actuations::Linear& linear) {
+    for (std::size_t i = 0; i < linear.inputs.size(); ++i)
+      check_input(linear.inputs[i], linear.inputs.size() == 1 ? join_path(path, "inputs")
+                                                              : indexed(join_path(path, "inputs"), i));
+    if (linear.inputs.empty()) add(join_path(path, "inputs"), "at least one", "none");
+    if (linear.reference) check_target(*linear.reference, join_path(path, "reference"));
+    for (std::size_t i = 0; i < linear.references.size(); ++i)
+      check_target(linear.references[i], indexed(join_path(path, "references"), i));
+    if (linear.references.size() > linear.inputs.size())
+      add(join_path(path, "references"), fmt::format("at most {}, one for each input", linear.inputs.size()),
+          fmt::format("{}", linear.references.size()));
+    const auto is_free = [&](int c) {
+      return std::none_of(scenario_.actuation.begin(), scenario_.actuation.end(), [&](const auto& other) {
+        const std::vector<int> of = actuated_coordinates(model_, other.joint);
+        return is_prescribed(other) && std::find(of.begin(), of.end(), c) != of.end();
+      });
+    };
+    const auto outputs = static_cast<int>(std::count_if(coordinates.begin(), coordinates.end(), is_free));
+    for (const Problem& problem : check_sizes(linear.law, static_cast<int>(linear.inputs.size()), outputs))
+      add(join_path(path, "file"), fmt::format("{} of {}", problem.path, problem.expected), problem.found,
+          linear.file.empty() ? "" : "in " + show_text(linear.file));
+  }
 
   void check_target(const TargetDescription& target, const std::string& path) {
     if (target.trajectory) check_trajectory_name(*target.trajectory, join_path(path, "trajectory"));
@@ -246,11 +337,8 @@ class Rules {
 
   void check_actuation(const ActuationDescription& actuation, const std::string& path) {
     const std::vector<int> coordinates = actuated_coordinates(model_, actuation.joint);
-    if (coordinates.empty()) {
-      const auto names = names_of_joints(model_);
-      add(join_path(path, "joint"), "the name of a joint that moves, or `all`", show_text(actuation.joint),
-          suggestion(actuation.joint, names, "joints"));
-    }
+    check_joints(actuation.joint, join_path(path, "joint"));
+    std::visit([&](const auto& held) { check_kind(path, coordinates, held); }, actuation.kind);
     if (const TargetDescription* target = actuation.target())
       check_target(*target, join_path(path, "target"));
     if (const auto* torque = std::get_if<actuations::Torque>(&actuation.kind)) {
@@ -290,7 +378,7 @@ class Rules {
                 "its trajectory says where it starts");
     });
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
-      if (is_prescribed(actuation) || by[c].empty() || actuation.joint == "all") return;
+      if (is_prescribed(actuation) || by[c].empty() || actuation.joint.front() == "all") return;
       add(join_path(path, "joint"), "a joint that is free to follow efforts",
           fmt::format("`{}`, prescribed by {}", model_.coordinates()[c], by[c]));
     });
@@ -402,8 +490,11 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
 
 }  // namespace
 
-std::vector<int> actuated_coordinates(const Model& model, const std::string& joint) {
-  return joint_coordinates_named(model, joint);
+std::vector<int> actuated_coordinates(const Model& model, const std::vector<std::string>& joint) {
+  std::vector<int> coordinates;
+  for (const std::string& name : joint)
+    for (const int coordinate : joint_coordinates_named(model, name)) coordinates.push_back(coordinate);
+  return coordinates;
 }
 
 std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model) {

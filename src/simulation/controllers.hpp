@@ -11,6 +11,7 @@
 #include "limber/model/model.hpp"
 #include "limber/scenario/actuations.hpp"
 #include "limber/simulation/controller.hpp"
+#include "limber/simulation/linear_controller.hpp"
 
 namespace limber {
 
@@ -18,16 +19,19 @@ namespace limber {
 template <typename Kind>
 struct Driven {
   Kind how;
-  int coordinate;  ///< in v
-  int position;    ///< in q
+  int coordinate;     ///< in v
+  int position;       ///< in q
+  std::size_t entry;  ///< of `actuation`: those of one entry follow each other, in the order of its joints
 };
 
 /// The scenario as far as it stands, for those who make controllers.
 struct ControllerSite {
   const Model& model;
   const Eigen::VectorXd& q;  ///< at the start
+  const Eigen::VectorXd& v;  ///< at the start
   double duration;
   const std::vector<JointTarget>& prescribed;
+  const std::vector<SensorDescription>& sensors;
   std::function<TrajectoryPointer(const TargetDescription&)> follow;
   /// What all joints are meant to do that are not among these.
   std::function<std::vector<JointTarget>(const std::vector<JointTarget>&)> other_targets;
@@ -37,6 +41,10 @@ struct ControllerSite {
   JointTarget target(const Driven<Kind>& driven, const TargetDescription& what) const {
     return {driven.coordinate, driven.position, follow(what)};
   }
+  /// What a controller sees under a name that check() has found to be one: a sensor, a coordinate, or its `.rate`.
+  ControllerInput input(const std::string& name) const;
+  /// All sensors, where any of these names is one.
+  std::shared_ptr<Measurement> measurement(const std::vector<std::string>& names) const;
 };
 
 }  // namespace limber

@@ -20,9 +20,10 @@ class ExplicitFixedStep : public OneStepIntegrator {
   const char* name() const override { return is_euler_ ? integrators::Euler::type : integrators::Rk4::type; }
 
   void step() override {
-    const double h = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h * (1.0 + rounding_of_steps);
-    k_[0] = {to_.v, to_.a, to_.rates};
+    const auto [h, end] = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
+    k_[0].z = to_.v;
+    k_[0].v = to_.a;
+    k_[0].integrals = to_.rates;
     if (is_euler_) {
       sum_ = k_[0];
     } else {
@@ -37,7 +38,7 @@ class ExplicitFixedStep : public OneStepIntegrator {
     z_ = h * sum_.z;
     v_ = to_.v + h * sum_.v;
     integrals_ = to_.integrals + h * sum_.integrals;
-    accept(is_last ? end_ : state_.t + h, z_, v_, integrals_);
+    accept(end, z_, v_, integrals_);
   }
 
  private:

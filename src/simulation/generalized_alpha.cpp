@@ -40,8 +40,8 @@ class GeneralizedAlpha : public OneStepIntegrator {
   const char* name() const override { return integrators::GeneralizedAlpha::type; }
 
   void step() override {
-    h_ = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h_ * (1.0 + rounding_of_steps);
+    const FixedStep next = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
+    h_ = next.h;
     system_.note_sizes(to_.q, to_.v);
     begin_iteration();
     if (!solve()) {  // with a tangent from before
@@ -51,15 +51,21 @@ class GeneralizedAlpha : public OneStepIntegrator {
         throw ComputationError(
             "the equations of a step of generalized-alpha could not be solved. Take a shorter step");
     }
-    accept(is_last ? end_ : state_.t + h_, z_, v_, integrals_);
-    state_.auxiliary = b_;
+    accept(next.end, z_, v_, integrals_);
+    state_.auxiliary.head(system_.nv()) = b_;
+    state_.auxiliary.tail(system_.nv()) = to_.a;
     state_.step = h_;
   }
 
  private:
   void begin() override {
-    // At the start, and after a corner, where a jumps. (A run that was interrupted goes on with what it had.)
-    if (state_.auxiliary.size() != system_.nv() || state_.step == 0.0) state_.auxiliary = to_.a;
+    // Where a has jumped, at the start or because inputs did, b begins as a. Elsewhere (a run that was interrupted, or that changed its mode
+    // without a jump) it goes on with what it had.
+    const int n = system_.nv();
+    if (state_.auxiliary.size() != 2 * n || state_.auxiliary.tail(n) != to_.a) {
+      state_.auxiliary.resize(2 * n);
+      state_.auxiliary << to_.a, to_.a;
+    }
     tangent_step_ = 0.0;
   }
 
@@ -87,11 +93,11 @@ class GeneralizedAlpha : public OneStepIntegrator {
     constexpr double accuracy = 1e-3;  // of the tolerances
     constexpr double slowest = 0.9;    // contraction of an iteration that will come to an end
     double last = std::numeric_limits<double>::infinity();
-    const VectorXd& b0 = state_.auxiliary;
+    b0_ = state_.auxiliary.head(system_.nv());
     for (int i = 0; i < most_iterations; ++i) {
-      b_ = ((1.0 - alpha_f_) * a_ + alpha_f_ * to_.a - alpha_m_ * b0) / (1.0 - alpha_m_);
-      z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0 + beta_ * b_);
-      v_ = to_.v + h_ * ((1.0 - gamma_) * b0 + gamma_ * b_);
+      b_ = ((1.0 - alpha_f_) * a_ + alpha_f_ * to_.a - alpha_m_ * b0_) / (1.0 - alpha_m_);
+      z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0_ + beta_ * b_);
+      v_ = to_.v + h_ * ((1.0 - gamma_) * b0_ + gamma_ * b_);
       displace(system_.model(), to_.q, z_, q_);
       stage_v_ = v_;
       if (system_.memory_size() > 0) {
@@ -102,7 +108,8 @@ class GeneralizedAlpha : public OneStepIntegrator {
       integrate();
       ++statistics_.newton_iterations;
       difference_ -= a_;
-      change_ = lu_.solve(tangent_.M * difference_);
+      right_.noalias() = tangent_.M * difference_;
+      change_ = lu_.solve(right_);
       a_ += change_;
       double size = 0.0;
       for (int k = 0; k < system_.nv(); ++k)
@@ -119,7 +126,7 @@ class GeneralizedAlpha : public OneStepIntegrator {
   double h_ = 0.0, tangent_step_ = 0.0;
   System::Tangent tangent_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  VectorXd a_, b_, z_, v_, stage_v_, q_, difference_, change_, integrals_, rates_;
+  VectorXd a_, b_, b0_, z_, v_, stage_v_, q_, difference_, right_, change_, integrals_, rates_;
 };
 
 }  // namespace

@@ -4,6 +4,10 @@
 // What methods share that need nothing from before the present step: they work in displacements from where the step
 // began (configuration.hpp), and values within a step follow from its two ends.
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "hermite.hpp"
 #include "limber/algorithms/configuration.hpp"
 #include "limber/simulation/integrator.hpp"
@@ -28,7 +32,7 @@ class OneStepIntegrator : public Integrator {
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
-    limit_steps(end, std::numeric_limits<double>::infinity());
+    limit_steps(end, std::numeric_limits<double>::infinity(), end);
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
     to_.v = state.y.segment(system_.nq(), system_.nv());
@@ -39,9 +43,11 @@ class OneStepIntegrator : public Integrator {
     displacement_.setZero();
     begin();
   }
-  void limit_steps(double end, double longest) override {
+  using Integrator::limit_steps;
+  void limit_steps(double end, double longest, double stop) override {
     end_ = end;
     longest_seen_ = longest;
+    stop_ = stop;
   }
   const IntegratorState& state() const override { return state_; }
   IntegratorStatistics statistics() const override { return statistics_; }
@@ -110,7 +116,7 @@ class OneStepIntegrator : public Integrator {
   StepEnd from_, to_;  ///< of the last step
   Eigen::VectorXd displacement_;
   IntegratorState state_;
-  double end_ = 0.0;
+  double end_ = 0.0, stop_ = 0.0;
   double longest_seen_ = 0.0;  ///< longest step that sees all inputs (Pace)
   IntegratorStatistics statistics_;
 
@@ -118,15 +124,26 @@ class OneStepIntegrator : public Integrator {
   Eigen::VectorXd displacement_rate_, q_, between_;
 };
 
-/// Of a step: what sums of steps may miss a corner by.
-inline constexpr double rounding_of_steps = 1e-9;
+/// Where a step of fixed length ends.
+struct FixedStep {
+  double h;    ///< its length
+  double end;  ///< the time at its end
+};
 
-/// Steps of one length that end exactly at the corner: as many as it takes for none to be longer than asked for, nor than
-/// a quarter of what sees all inputs: nobody looks at the error of these steps.
-inline double equal_step(double t, double end, double asked_for, double longest_seen) {
+/// Steps of one length, none longer than asked for nor than a quarter of what sees all inputs (nobody looks at the error of these steps), counted
+/// backwards from the corner at which they end exactly: the first is the short one. So they follow from the corner alone, and a run that stops
+/// in between, or goes on from an event, comes back to the same times, to the last bit.
+inline FixedStep fixed_step_from(double t, double end, double asked_for, double longest_seen, double stop) {
+  constexpr double rounding = 1e-9, least = 1e-6;  // of a step: what is one time; the shortest step
   const double longest = std::min(asked_for, 0.25 * longest_seen);
-  const double count = std::max(1.0, std::ceil((end - t) / longest * (1.0 - rounding_of_steps)));
-  return (end - t) / count;
+  const auto towards = [&](double to) {
+    if (!std::isfinite(to)) return FixedStep{longest, t + longest};
+    const double left = std::ceil((to - t) / longest - least) - 1.0;
+    const double next = left > 0.0 ? to - left * longest : to;
+    return FixedStep{next - t, next};
+  };
+  const FixedStep step = towards(end);
+  return step.end <= stop + rounding * longest ? step : towards(stop);
 }
 
 }  // namespace limber

@@ -33,7 +33,7 @@ class Rkmk4 : public Integrator {
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
-    limit_steps(end, std::numeric_limits<double>::infinity());
+    limit_steps(end, std::numeric_limits<double>::infinity(), end);
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
     to_.v = state.y.segment(system_.nq(), system_.nv());
@@ -51,16 +51,20 @@ class Rkmk4 : public Integrator {
     displacement_ = VectorXd::Zero(apart.nv());
   }
 
-  void limit_steps(double end, double longest) override {
+  using Integrator::limit_steps;
+  void limit_steps(double end, double longest, double stop) override {
     end_ = end;
     longest_seen_ = longest;
+    stop_ = stop;
   }
 
   void step() override {
-    const double h = step_length_ = equal_step(state_.t, end_, longest_, longest_seen_);
-    const bool is_last = end_ - state_.t <= h * (1.0 + rounding_of_steps);
+    const auto [h, end] = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
+    step_length_ = h;
     from_ = to_;
-    k_[0] = {to_.V, to_.V_rate, to_.rates};
+    k_[0].z = to_.V;
+    k_[0].v = to_.V_rate;
+    k_[0].integrals = to_.rates;
     evaluate_at(0.5 * h, k_[0], k_[1]);
     evaluate_at(0.5 * h, k_[1], k_[2]);
     evaluate_at(h, k_[2], k_[3]);
@@ -70,7 +74,7 @@ class Rkmk4 : public Integrator {
         from_.integrals +
         h / 6.0 * (k_[0].integrals + 2.0 * k_[1].integrals + 2.0 * k_[2].integrals + k_[3].integrals);
     displace(bodies_.apart(), from_.Q, displacement_, to_.Q);
-    to_.t = is_last ? end_ : state_.t + h;
+    to_.t = end;
     if (correction_ == ConstraintCorrection::projection) project();
     evaluate_end();
     ++statistics_.steps;
@@ -189,7 +193,7 @@ class Rkmk4 : public Integrator {
   End from_, to_;
   IntegratorState state_;
   IntegratorStatistics statistics_;
-  double end_ = 0.0, longest_seen_ = 0.0;
+  double end_ = 0.0, longest_seen_ = 0.0, stop_ = 0.0;
   Rates k_[4];                              // NOLINT
   VectorXd displacement_;                   ///< of the last step
   VectorXd a_, efforts_;                    ///< of joints

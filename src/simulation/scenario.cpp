@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "controllers.hpp"
+#include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
@@ -38,6 +39,7 @@ class Builder {
     add_prescribed();
     if (description_.initial.settle) settle();
     make_controllers();
+    if (description_.stop_when) add_stop(*description_.stop_when);
     doubt_driven_springs();
     return std::move(scenario_);
   }
@@ -120,10 +122,10 @@ class Builder {
   template <typename Kind>
   std::vector<Driven<Kind>> driven_by() const {
     std::vector<Driven<Kind>> driven;
-    for (const ActuationDescription& actuation : description_.actuation)
-      if (const auto* how = std::get_if<Kind>(&actuation.kind))
-        for (const int c : actuated_coordinates(scenario_.model, actuation.joint))
-          driven.push_back({*how, c, position_[static_cast<std::size_t>(c)]});
+    for (std::size_t i = 0; i < description_.actuation.size(); ++i)
+      if (const auto* how = std::get_if<Kind>(&description_.actuation[i].kind))
+        for (const int c : actuated_coordinates(scenario_.model, description_.actuation[i].joint))
+          driven.push_back({*how, c, position_[static_cast<std::size_t>(c)], i});
     return driven;
   }
 
@@ -150,11 +152,29 @@ class Builder {
     scenario_.q = static_equilibrium(scenario_.model, scenario_.q, loads, StaticModel::exact, {}, held()).q;
   }
 
+  // What the sensor looks at is a function of positions and velocities (check()).
+  void add_stop(const StopDescription& stop) {
+    const auto is_it = [&](const SensorDescription& sensor) { return sensor.name == stop.sensor; };
+    const auto sensor = std::find_if(scenario_.sensors.begin(), scenario_.sensors.end(), is_it);
+    const double limit = stop.below ? *stop.below : *stop.above, sign = stop.below ? 1.0 : -1.0;
+    // Shared: what a std::function holds can be copied.
+    const auto measurement = std::make_shared<Measurement>(scenario_.model, std::vector{*sensor});
+    const VectorXd none = VectorXd::Zero(scenario_.model.nv());
+    scenario_.watches.push_back(
+        {fmt::format("{} {} {:g}", stop.sensor, stop.below ? "below" : "above", limit),
+         [measurement, none, limit, sign, value = VectorXd(1)](const Instant& now) mutable {
+           measurement->evaluate(now.q, now.v, none, none, {}, value);
+           return sign * (value[0] - limit);
+         },
+         true});
+  }
+
   // A joint that is moved along a trajectory is held by that, whatever its spring.
   JointNames held() const {
     JointNames names = description_.initial.hold;
     for (const ActuationDescription& actuation : description_.actuation)
-      if (std::holds_alternative<actuations::Prescribed>(actuation.kind)) names.push_back(actuation.joint);
+      if (std::holds_alternative<actuations::Prescribed>(actuation.kind))
+        names.insert(names.end(), actuation.joint.begin(), actuation.joint.end());
     return names;
   }
 
@@ -192,8 +212,10 @@ class Builder {
   void make_controllers() {
     ControllerSite site{scenario_.model,
                         scenario_.q,
+                        scenario_.v,
                         scenario_.duration,
                         scenario_.prescribed,
+                        scenario_.sensors,
                         [this](const TargetDescription& target) { return follow(target); },
                         [this](const std::vector<JointTarget>& driven) { return other_targets(driven); },
                         scenario_.controllers};
@@ -208,7 +230,7 @@ class Builder {
   // What the joints are meant to do that the rigid twin does not drive: their own target, or to stay.
   std::vector<JointTarget> other_targets(const std::vector<JointTarget>& driven) {
     std::vector<JointTarget> others;
-    for (const int c : actuated_coordinates(scenario_.model, "all")) {
+    for (const int c : actuated_coordinates(scenario_.model, {"all"})) {
       const int position = position_[static_cast<std::size_t>(c)];
       const auto is_c = [&](const JointTarget& t) { return t.coordinate == c; };
       if (position < 0 || std::any_of(driven.begin(), driven.end(), is_c)) continue;
@@ -233,7 +255,15 @@ class Builder {
 
 int memory_size(const Scenario& scenario) {
   int size = 0;
-  for (const auto& controller : scenario.controllers) size += controller->memory_size();
+  for (const auto& controller : scenario.controllers)
+    if (!(controller->rate() > 0.0)) size += controller->memory_size();
+  return size;
+}
+
+int sample_count(const Scenario& scenario) {
+  int size = 0;
+  for (const auto& controller : scenario.controllers)
+    if (controller->rate() > 0.0) size += controller->memory_size() + scenario.model.nv();
   return size;
 }
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "events.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
@@ -16,6 +15,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
+#include "stepper.hpp"
 #include "valid_scenario.hpp"
 
 namespace limber {
@@ -37,46 +37,40 @@ class Run {
         system_(scenario),
         sampler_(scenario, system_),
         position_(positions_of_coordinates(scenario.model)),
-        events_(system_) {}
+        // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
+        chosen_(choose_integrator(scenario, system_, 1000.0 / scenario.output.rate, options.log)),
+        stepper_(scenario, system_, chosen_.description) {}
 
   RunSummary go() {
     const auto begin = Clock::now();
     RunSummary summary;
-    const IntegratorDescription description = chosen(summary);
-    const auto integrator = make_integrator(system_, description);
-    summary.integrator = integrator->name();
-    if (sink_) sink_->begin({description.method, summary.reason});
+    summary.integrator = stepper_.method_name();
+    summary.reason = chosen_.reason;
+    if (sink_) sink_->begin({chosen_.description.method, summary.reason});
     start();
     const double wall_before = check_.wall_s;
     const double started_at = check_.integrator.t;
 
-    while (check_.integrator.t < scenario_.duration && summary.finished) {
-      const double t = check_.integrator.t;
-      const double corner = next_corner(t);
-      system_.enter_interval(0.5 * (t + corner));
-      events_.enter(t, check_.integrator.y);
-      if (check_.rows == 0) {
-        take_samples_at_start();
-        emit(0.0, check_.integrator.y);
-      }
-      integrator->start(check_.integrator, corner);
-      while (check_.integrator.t < corner) {
-        limit_steps(*integrator, corner);
-        step(*integrator, corner);
-        check_.wall_s = wall_before + seconds_since(begin);
-        if (sink_) sink_->step(check_);
-        if (options_.progress && !options_.progress({check_.integrator.t, scenario_.duration,
-                                                     check_.wall_s - wall_before, check_.steps})) {
-          summary.finished = false;
-          break;
-        }
-      }
-      // The next interval begins anew: what the method knew of the one before may not hold there.
-      check_.integrator.step = 0.0;
+    if (check_.rows == 0) {
+      stepper_.enter();
+      take_samples_at_start();
+      emit(0.0, check_.integrator.y);
     }
-    if (std::holds_alternative<integrators::Rkmk4>(method_))
-      summary.constraint_violation = {integrator->statistics().largest_gap,
-                                      integrator->statistics().largest_turn};
+    while (check_.integrator.t < scenario_.duration && summary.finished) {
+      step();
+      check_.wall_s = wall_before + seconds_since(begin);
+      if (sink_) sink_->step(check_);
+      if (options_.progress && !options_.progress({check_.integrator.t, scenario_.duration,
+                                                   check_.wall_s - wall_before, check_.steps}))
+        summary.finished = false;
+      if (stepper_.has_stopped()) {
+        summary.stopped_by = stepper_.occurrences().back();
+        break;
+      }
+    }
+    summary.occurrences = stepper_.occurrences();
+    if (std::holds_alternative<integrators::Rkmk4>(chosen_.description.method))
+      summary.constraint_violation = {stepper_.statistics().largest_gap, stepper_.statistics().largest_turn};
     finish(summary, started_at, seconds_since(begin));
     return summary;
   }
@@ -84,54 +78,6 @@ class Run {
   const Checkpoint& checkpoint() const { return check_; }
 
  private:
-  IntegratorDescription chosen(RunSummary& summary) {
-    IntegratorDescription description = scenario_.integrator;
-    // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
-    constexpr double most_rows = 1000.0;
-    double longest = most_rows / scenario_.output.rate;
-    if (const auto* automatic = std::get_if<integrators::Automatic>(&description.method)) {
-      longest = std::min(longest, automatic->max_step.value_or(longest));
-      const MethodChoice choice = choose_method(system_);
-      description.method = choice.method;
-      summary.reason = choice.reason;
-      log(fmt::format("integrator {}: {}", type_name(choice.method), choice.reason));
-    }
-    std::visit(
-        [&](auto& method) {
-          if constexpr (requires { method.max_step; })
-            method.max_step = std::min(method.max_step.value_or(longest), longest);
-        },
-        description.method);
-    if (std::holds_alternative<integrators::Euler>(description.method))
-      log("forward Euler is unstable for undamped vibration at every step: it is there to repeat what papers "
-          "did. "
-          "Take auto, or rk4");
-    method_ = description.method;
-    refuse_endless();
-    return description;
-  }
-
-  // An explicit method takes steps as short as the fastest motion asks for, whether or not anything moves.
-  void refuse_endless() {
-    constexpr double most_steps = 1e10;  // about a day of the smallest arm
-    const bool is_explicit = std::visit(
-        []<typename Method>(const Method&) {
-          return requires { Method::is_explicit; };
-        },
-        method_);
-    if (!is_explicit) return;
-    constexpr double stable = 3.0;  // step times rate
-    const FastestMotion fastest = fastest_motion(system_);
-    const double steps = scenario_.duration * fastest.rate / stable;
-    if (!(steps > most_steps) || fastest.coordinate < 0) return;
-    throw ComputationError(
-        fmt::format("this run would not end: `{}` moves at {:.2g} rad/s, for which method {} needs {:.0e} "
-                    "steps. Look at its "
-                    "stiffness, {}mass and units; or take method radau, which need not follow it",
-                    scenario_.model.coordinates()[static_cast<std::size_t>(fastest.coordinate)], fastest.rate,
-                    type_name(method_), steps, fastest.creeps ? "damping, " : ""));
-  }
-
   void log(const std::string& sentence) const {
     if (options_.log) options_.log(sentence);
   }
@@ -142,9 +88,11 @@ class Run {
     readings.expect_look(scenario_.duration);
     if (options_.resume) {
       check_ = *options_.resume;
+      last_row_ = check_.integrator.t;
       if (readings.samples()) readings.restore(check_.readings);
       next_sample_ = readings.next_sample(check_.integrator.t);
-      system_.enter_interval(0.5 * (check_.integrator.t + next_corner(check_.integrator.t)));
+      stepper_.begin(check_.integrator);
+      system_.enter_interval(0.5 * (check_.integrator.t + system_.next_corner(check_.integrator.t)));
       last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
     }
@@ -154,6 +102,7 @@ class Run {
     const Energy<double> energy = system_.energy(q, v);
     check_.start = {energy.kinetic, energy.gravity, energy.strain, 0.0, 0.0, 0.0, 0.0};
     start_peaks(q);
+    stepper_.begin(check_.integrator);
   }
 
   void start_peaks(const VectorXd& q) {
@@ -168,15 +117,6 @@ class Run {
       if (position_[c] >= 0) peaks.lowest[c].value = peaks.highest[c].value = q[position_[c]];
   }
 
-  double next_corner(double t) const {
-    const std::vector<double>& corners = system_.corners();
-    const auto next = std::upper_bound(corners.begin(), corners.end(), t);
-    return next == corners.end() ? scenario_.duration : *next;
-  }
-  bool is_corner(double t) const {
-    return std::binary_search(system_.corners().begin(), system_.corners().end(), t);
-  }
-
   // The time of row k; the last one is the end, whatever the rate, and no row is so near to it that only rounding can be
   // between them.
   double row_time(long k) const {
@@ -185,62 +125,33 @@ class Run {
     return t > scenario_.duration - rounding / scenario_.output.rate ? scenario_.duration : t;
   }
 
-  // Steps pass over nothing that changes in an input, and end where an event is known to be.
-  void limit_steps(Integrator& integrator, double corner) {
-    const double t = check_.integrator.t;
-    if (t >= pace_.until) pace_ = system_.pace(t);
-    integrator.limit_steps(std::min({corner, pace_.until, event_ ? event_->t : corner}), pace_.longest);
-  }
-
-  void step(Integrator& integrator, double corner) {
+  void step() {
     const long evaluations = system_.evaluations(), tangents = system_.tangents();
-    const IntegratorStatistics before = integrator.statistics();
-    try {
-      integrator.step();
-    } catch (const ComputationError& error) {
-      explain(error.what());
-    }
-    if (!event_) event_ = events_.find(integrator, check_.integrator.t);
-    if (!event_ || ends_by(event_->t, integrator)) {
-      refuse_divergence(integrator);
-      check_.integrator = integrator.state();
-      if (options_.sample) emit_rows(integrator);
-    }
-    if (event_) go_on_by_event(integrator, corner);
-    check_.steps += integrator.statistics().steps - before.steps;
-    check_.rejected += integrator.statistics().rejected - before.rejected;
+    const IntegratorStatistics before = stepper_.statistics();
+    stepper_.step(scenario_.duration);
+    check_.integrator = stepper_.state();
+    if (options_.sample) emit_rows();
+    check_.steps += stepper_.statistics().steps - before.steps;
+    check_.rejected += stepper_.statistics().rejected - before.rejected;
     check_.evaluations += system_.evaluations() - evaluations;
     check_.tangents += system_.tangents() - tangents;
   }
-  // Whether the last step ends at an event, or before.
-  bool ends_by(double event, Integrator& integrator) const {
-    return integrator.state().t <= event || (event > check_.integrator.t && integrator.cut(event));
-  }
 
-  // At the event its modes change. Before it, the step is to be made again, or goes on, up to there.
-  void go_on_by_event(Integrator& integrator, double corner) {
-    const IntegratorState& state = check_.integrator;
-    if (state.t < event_->t) {
-      if (integrator.state().t > event_->t) integrator.start(state, event_->t);
-      return;
-    }
-    events_.apply(*event_, state.y);
-    event_.reset();
-    if (state.t < corner) integrator.start(state, corner);
-  }
-
-  void emit_rows(Integrator& integrator) {
+  void emit_rows() {
     // A row at a corner belongs to the interval that begins there.
     const double t = check_.integrator.t;
     const bool at_end = t >= scenario_.duration;
-    while (row_time(check_.rows) < t || (row_time(check_.rows) == t && (!is_corner(t) || at_end))) {
+    const bool is_open = at_end || !stepper_.is_at_corner();
+    while (row_time(check_.rows) < t || (row_time(check_.rows) == t && is_open)) {
       const double row = row_time(check_.rows);
-      take_samples(integrator, row);
-      integrator.interpolate(row, row_y_);
+      take_samples(row);
+      stepper_.interpolate(row, row_y_);
       emit(row, row_y_);
       if (row >= scenario_.duration) break;
     }
-    take_samples(integrator, t);
+    take_samples(t);
+    // Where a run is stopped it has its last row.
+    if (stepper_.has_stopped() && last_row_ < t) emit(t, check_.integrator.y);
     if (sampler_.instruments().readings().samples())
       sampler_.instruments().readings().write_state(check_.readings);
   }
@@ -254,11 +165,11 @@ class Run {
     next_sample_ = instruments.readings().next_sample(0.0);
   }
 
-  void take_samples(Integrator& integrator, double until) {
+  void take_samples(double until) {
     const double rounding = 1e-12 * scenario_.duration;
     Instruments& instruments = sampler_.instruments();
     while (next_sample_ <= until + rounding) {
-      integrator.interpolate(std::min(next_sample_, until), row_y_);
+      stepper_.interpolate(std::min(next_sample_, until), row_y_);
       instruments.take(system_, next_sample_, row_y_);
       next_sample_ = instruments.readings().next_sample(next_sample_);
     }
@@ -277,6 +188,7 @@ class Run {
          std::abs(ledger.work_actuators), std::abs(ledger.work_loads), ledger.dissipated});
     note_peaks(sample);
     last_ledger_ = ledger;
+    last_row_ = t;
     ++check_.rows;
     if (sink_) sink_->add(sample);
   }
@@ -320,79 +232,6 @@ class Run {
     }
   }
 
-  // Numbers that are none, or beams bent by many times their length.
-  void refuse_divergence(const Integrator& integrator) {
-    const Model& model = scenario_.model;
-    const VectorXd& y = integrator.state().y;
-    constexpr double most_lengths = 20.0, most_speed = 1e9;
-    int worst = -1;
-    double worst_speed = most_speed;
-    for (int i = 0; i < model.nv() && std::isfinite(worst_speed); ++i) {
-      const double speed = std::abs(y[model.nq() + i]);
-      if (speed < worst_speed) continue;
-      worst = i;
-      worst_speed = speed;
-    }
-    for (const Link& link : model.links()) {
-      if (worst >= 0 || !link.beam || link.elastic_count == 0) continue;
-      eta_ = y.segment(link.elastic_q_index, link.elastic_count);
-      const BeamNode& tip = link.nodes.front().field;
-      const double deflection = (tip.position<double>(eta_) - tip.r0()).norm();
-      if (deflection < most_lengths * link.beam->basis.length()) continue;
-      Eigen::Index largest = 0;
-      eta_.cwiseAbs().maxCoeff(&largest);
-      worst = link.elastic_v_index + static_cast<int>(largest);
-    }
-    if (worst >= 0) refuse(integrator.state(), worst);
-  }
-
-  // Equations that could be solved at the start, and cannot be any more: the motion has run away.
-  [[noreturn]] void explain(const std::string& reason) {
-    const IntegratorState& state = check_.integrator;
-    if (check_.steps == 0 || scenario_.model.nv() == 0)
-      throw ComputationError(fmt::format("at t = {:.6g} s: {}", state.t, reason));
-    const Model& model = scenario_.model;
-    Eigen::Index fastest = 0;
-    state.y.segment(model.nq(), model.nv()).cwiseAbs().maxCoeff(&fastest);
-    if (fixed_step(method_)) refuse(state, static_cast<int>(fastest));
-    throw ComputationError(fmt::format("at t = {:.6g} s: {}. `{}` moves at {:.3g} there{}", state.t, reason,
-                                       model.coordinates()[static_cast<std::size_t>(fastest)],
-                                       state.y[model.nq() + fastest], finding_of_formulation(state)));
-  }
-
-  // What the formulation itself finds wrong, there or before, as the end of a sentence.
-  std::string finding_of_formulation(const IntegratorState& state) {
-    try {
-      sampler_.at(state.t, state.y, check_.start);
-    } catch (const ComputationError& error) {
-      return std::string(". ") + error.what();
-    }
-    const std::vector<std::string> doubts = system_.doubts();
-    return doubts.empty() ? "" : ". " + doubts.front();
-  }
-
-  [[noreturn]] void refuse(const IntegratorState& state, int coordinate) {
-    const Model& model = scenario_.model;
-    VectorXd q = state.y.head(model.nq()), v = state.y.segment(model.nq(), model.nv());
-    const Energy<double> energy = system_.energy(q, v);
-    const bool fixed = fixed_step(method_) && !std::holds_alternative<integrators::GeneralizedAlpha>(method_);
-    throw ComputationError(fmt::format(
-        "the motion diverges at t = {:.6g} s: `{}` moves at {:.3g}, kinetic energy {:.3g} J, strain energy "
-        "{:.3g} J. "
-        "{}{}{}",
-        state.t, model.coordinates()[static_cast<std::size_t>(coordinate)], v[coordinate], energy.kinetic,
-        energy.strain,
-        fixed ? "Take a shorter step, or method auto (a fixed step must be shorter than about 2.8 over the "
-                "fastest "
-                "frequency of `limber modes --joints free`)"
-              : "Check gains, loads and units, and with `limber modes` whether the arm is stable where it "
-                "starts",
-        model.kinematics() == KinematicOrder::first ? "; kinematics: first has no geometric stiffening, and "
-                                                      "arms that spin fast need kinematics: second"
-                                                    : "",
-        finding_of_formulation(state)));
-  }
-
   void finish(RunSummary& summary, double started_at, double wall_s) {
     summary.last = check_;
     summary.ledger = last_ledger_;
@@ -410,14 +249,13 @@ class Run {
   const RunOptions& options_;
   ResultSink* sink_;
   System system_;
-  IntegrationMethod method_ = {};  ///< chosen
   Sampler sampler_;
   std::vector<int> position_;  ///< in q, of each of nv; -1 where the joint has a quaternion
+  ChosenMethod chosen_;
+  Stepper stepper_;
   Checkpoint check_;
   Ledger last_ledger_;
-  Events events_;
-  std::optional<Event> event_;  ///< found within a step, and not passed yet
-  Pace pace_{-1.0, 0.0};        ///< of the inputs; until before the start: not known yet
+  double last_row_ = -1.0;                                        ///< its time
   double next_sample_ = std::numeric_limits<double>::infinity();  ///< of an instrument
   VectorXd row_y_, eta_;
 };

@@ -79,7 +79,8 @@ class StageMemory {
       change_.colwise() += at.integrals.tail(n_);
       change_ -= integrals_.bottomRows(n_);
       Eigen::Map<Eigen::VectorXd> all(change_.data(), change_.size());
-      all = lu_.solve(all).eval();
+      solved_ = lu_.solve(all);
+      all = solved_;
       integrals_.bottomRows(n_) += change_;
       if (is_small(tolerated)) return true;
     }
@@ -101,7 +102,7 @@ class StageMemory {
   System& system_;
   int n_;
   Eigen::MatrixXd slope_, matrix_;
-  Eigen::VectorXd now_, shifted_;
+  Eigen::VectorXd now_, shifted_, solved_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Stages integrals_, rates_, change_;
 };

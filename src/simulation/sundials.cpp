@@ -246,8 +246,9 @@ class Sundials : public Integrator {
       start_cvode();
   }
 
-  void limit_steps(double end, double longest) override {
-    end_ = end;
+  using Integrator::limit_steps;
+  void limit_steps(double end, double longest, double stop) override {
+    end_ = std::min(end, stop);
     const double most = std::min(max_step_.value_or(longest), longest);
     const double limit = std::isfinite(most) ? most : 0.0;  // 0: none
     if (method_ == Solver::erk) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/input_matrix.hpp"
@@ -25,10 +26,13 @@ namespace {
 // Times that differ by less are one.
 double time_resolution(const Scenario& scenario) { return 1e-12 * scenario.duration; }
 
+bool is_sampled(const Controller& controller) { return controller.rate() > 0.0; }
+
 std::vector<TrajectoryPointer> find_signals(const Scenario& scenario) {
   std::vector<TrajectoryPointer> all;
   for (const auto& controller : scenario.controllers)
-    for (const TrajectoryPointer& signal : controller->signals()) all.push_back(signal);
+    if (!is_sampled(*controller))
+      for (const TrajectoryPointer& signal : controller->signals()) all.push_back(signal);
   for (const JointTarget& target : scenario.prescribed) all.push_back(target.trajectory);
   for (const TimedLoad& load : scenario.loads)
     if (load.factor) all.push_back(load.factor);
@@ -41,9 +45,10 @@ std::vector<double> find_corners(const Scenario& scenario, const std::vector<Tra
   std::vector<double> all = {scenario.duration};
   const auto add = [&](const std::vector<double>& times) {
     for (const double time : times)
-      if (time > 0.0 && time < scenario.duration) all.push_back(time);
+      if (time > 0.0) all.push_back(time);
   };
-  for (const auto& controller : scenario.controllers) add(controller->corners());
+  for (const auto& controller : scenario.controllers)
+    if (!is_sampled(*controller)) add(controller->corners());
   for (const TrajectoryPointer& signal : signals) add(signal->corners());
   for (const TimedLoad& load : scenario.loads) {
     if (load.from) add({*load.from});
@@ -51,17 +56,30 @@ std::vector<double> find_corners(const Scenario& scenario, const std::vector<Tra
   }
   std::sort(all.begin(), all.end());
   std::vector<double> corners;
+  const double resolution = time_resolution(scenario);
   for (const double time : all)
-    if (corners.empty() || time - corners.back() > time_resolution(scenario)) corners.push_back(time);
-  corners.back() = scenario.duration;
+    if (corners.empty() || time - corners.back() > resolution) corners.push_back(time);
+  for (double& corner : corners)
+    if (std::abs(corner - scenario.duration) <= resolution) corner = scenario.duration;
   return corners;
 }
 
 std::vector<int> places_of_memory(const Scenario& scenario) {
   std::vector<int> places = {0};
   for (const auto& controller : scenario.controllers)
-    places.push_back(places.back() + controller->memory_size());
+    places.push_back(places.back() + (is_sampled(*controller) ? 0 : controller->memory_size()));
   return places;
+}
+
+bool falls_on_sample(double t, double rate, const Scenario& scenario) {
+  return std::abs(t - std::round(t * rate) / rate) <= time_resolution(scenario);
+}
+
+// The first of k/rate, k = 1, 2, .., that lies beyond t.
+double next_sample(double t, double rate) {
+  double k = std::floor(t * rate);
+  while (k / rate <= t) k += 1.0;
+  return k / rate;
 }
 
 }  // namespace
@@ -74,8 +92,10 @@ System::System(Scenario& scenario)
       signals_(find_signals(scenario)),
       corners_(find_corners(scenario, signals_)),
       memory_at_(places_of_memory(scenario)),
+      from_outside_(VectorXd::Zero(model_.nv())),
       is_prescribed_(static_cast<std::size_t>(model_.nv()), 0),
       asked_(model_.nv()),
+      held_(model_.nv()),
       efforts_(model_.nv()),
       tau_(model_.nv()),
       q_(model_.nq()),
@@ -111,6 +131,7 @@ System::System(Scenario& scenario)
   active_loads_.reserve(scenario_.loads.size());
   within_ = 0.5 * corners_.front();
 
+  find_sampled();
   set_input_matrix();
   MatrixXd M(model_.nv(), model_.nv());
   mass_matrix(model_, work_, scenario_.q, M);
@@ -158,6 +179,71 @@ void System::apply_prescribed(double t, VectorXd& q, VectorXd& v) const {
   }
 }
 
+void System::find_sampled() {
+  int size = 0;
+  for (std::size_t i = 0; i < scenario_.controllers.size(); ++i) {
+    const auto& controller = scenario_.controllers[i];
+    if (!is_sampled(*controller)) {
+      continuous_.push_back(i);
+      continue;
+    }
+    sampled_.push_back({controller.get(), controller->rate(), size, controller->memory_size(), false});
+    size = sampled_.back().efforts() + nv();
+  }
+  samples_ = VectorXd::Zero(size);
+}
+
+// Samples that fall on a corner to rounding are taken there.
+double System::next_corner(double t) const {
+  const double resolution = time_resolution(scenario_), after = t + resolution;
+  const auto next = std::upper_bound(corners_.begin(), corners_.end(), after);
+  const double corner = next == corners_.end() ? std::numeric_limits<double>::infinity() : *next;
+  double first = corner;
+  for (const Sampled& sampled : sampled_) first = std::min(first, next_sample(after, sampled.rate));
+  return corner - first <= resolution ? corner : first;
+}
+
+bool System::is_sample(double t) const {
+  return std::any_of(sampled_.begin(), sampled_.end(),
+                     [&](const Sampled& sampled) { return falls_on_sample(t, sampled.rate, scenario_); });
+}
+
+// All see the arm as it is at t, and what they remembered before. What they ask for together decides whether a motor is at its limit.
+bool System::sample(double t, const VectorXd& y) {
+  if (!is_sample(t)) return false;
+  for (Sampled& sampled : sampled_) sampled.is_due = falls_on_sample(t, sampled.rate, scenario_);
+  const Instant now = instant_at(t, y);
+  const auto own = [&](const Sampled& sampled) {
+    return Instant{now.t, now.within, now.q, now.v, {samples_.data() + sampled.at, sampled.memory_size}};
+  };
+  for (const Sampled& sampled : sampled_) {
+    if (!sampled.is_due) continue;
+    held_.setZero();
+    sampled.controller->add_efforts(own(sampled), held_);
+    samples_.segment(sampled.efforts(), nv()) = held_;
+  }
+  const Situation situation = ask_controllers(now);
+  for (EffortLimit& limit : effort_limits_) {
+    limit.enter(situation);
+    at_limit_[limit.coordinate()] = limit.side(asked_[limit.coordinate()]);
+  }
+  for (const Sampled& sampled : sampled_) {
+    if (!sampled.is_due || sampled.memory_size == 0) continue;
+    next_ = samples_.segment(sampled.at, sampled.memory_size);
+    sampled.controller->remember(own(sampled), at_limit_, next_);
+    samples_.segment(sampled.at, sampled.memory_size) = next_;
+  }
+  return true;
+}
+
+void System::set_past(const Past& past) {
+  effort_limits_ = past.effort_limits;
+  energy_size_ = past.energy_size;
+  angle_size_ = past.angle_size;
+  length_size_ = past.length_size;
+  set_tolerances();
+}
+
 // A step that ends at a change begins right after it.
 Pace System::pace(double t) const {
   Pace all;
@@ -170,10 +256,10 @@ Instant System::instant(double t, const VectorXd& q, const VectorXd& v, const Ve
   return {t, within_, q, v, {integrals.data() + ledger_size, memory_size()}};
 }
 
-// Each sees what it remembers itself.
+// Those that are asked all the time. Each sees what it remembers itself.
 template <typename Visitor>
 void System::each_controller(const Instant& now, Visitor&& visitor) {
-  for (std::size_t i = 0; i < scenario_.controllers.size(); ++i) {
+  for (const std::size_t i : continuous_) {
     const int from = memory_at_[i], count = memory_at_[i + 1] - from;
     visitor(*scenario_.controllers[i], Instant{now.t, now.within, now.q, now.v, {now.x.data() + from, count}},
             from, count);
@@ -181,7 +267,8 @@ void System::each_controller(const Instant& now, Visitor&& visitor) {
 }
 
 Situation System::ask_controllers(const Instant& now) {
-  asked_.setZero();
+  asked_ = from_outside_;
+  for (const Sampled& sampled : sampled_) asked_ += samples_.segment(sampled.efforts(), nv());
   each_controller(now, [&](Controller& controller, const Instant& own, int, int) {
     controller.add_efforts(own, asked_);
   });
@@ -239,9 +326,11 @@ void System::guards(double t, const VectorXd& y, VectorXd& values) {
   detail::require_extent("System::guards", "y", y, size(), 1);
   const Instant now = instant_at(t, y);
   const Situation situation = ask_controllers(now);
-  values.resize(switch_count());
+  values.resize(guard_count());
   for (int i = 0; i < switch_count(); ++i)
     values[i] = effort_limits_[static_cast<std::size_t>(i)].guard(situation);
+  for (std::size_t i = 0; i < scenario_.watches.size(); ++i)
+    values[switch_count() + static_cast<int>(i)] = scenario_.watches[i].value(now);
 }
 
 // What an error of the size of the tolerances does to the effort that is asked for must be a small part of the band.

@@ -240,7 +240,7 @@ TEST_F(Checkpoints, OfOlderFormatsAreRefused) {
   const std::string said = refusal([](hid_t file) { hdf5::write_count(file, "format_version", 3); });
   EXPECT_NE(
       said.find(
-          "expected a result of `limber simulate` in version 4 of the format, found one in version 3 (run "
+          "expected a result of `limber simulate` in version 5 of the format, found one in version 3 (run "
           "the scenario again)"),
       std::string::npos)
       << said;

@@ -91,6 +91,8 @@ export interface RunData {
   energy_error: number;
   energy_size: number;
   warnings: string[];
+  metrics: {name: string; value: number}[];
+  events: {name: string; time: number}[];
   note: string;
   links: {name: string; joint: string; bends: boolean; deflection: Peak; slope: Peak; force: Peak; moment: Peak}[];
   joints: {name: string; slides: boolean; deviation: Peak; effort: Peak; rate: Peak}[];

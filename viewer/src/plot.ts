@@ -338,7 +338,8 @@ export class Plot {
     ctx.lineWidth = ratio;
     ctx.font = `${10 * ratio}px system-ui, sans-serif`;
     let last = -100;
-    for (const mark of this.figure.marks) {
+    const happened = this.overTime ? this.runs.flatMap((run) => run.data.events.map((event) => ({x: event.time, name: event.name}))) : [];
+    for (const mark of [...this.figure.marks, ...happened]) {
       const x = u.valToPos(mark.x, 'x', true);
       if (x < bbox.left || x > bbox.left + bbox.width) continue;
       ctx.setLineDash(mark.name.startsWith('held') ? [5 * ratio, 3 * ratio] : [ratio, 3 * ratio]);

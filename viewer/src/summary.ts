@@ -44,6 +44,29 @@ export function factList(runs: Run[]): HTMLElement {
     ...all[0].map(([name], row) => element('div', {}, element('dt', {}, name), element('dd', {}, values(row)))));
 }
 
+const units: Record<string, string> = {
+  settling_time: 's', residual_vibration: 'm', targets_end: 's', way: 'm', energy: 'J', overshoot: 'rad or m', peak_effort: 'N m or N',
+  rms_effort: 'N m or N', position_margin: 'rad or m', velocity_margin: 'rad/s or m/s', effort_margin: 'N m or N', largest_deflection: 'm',
+};
+
+/** `joints.wrist.2.rms_effort` as `wrist.2: rms effort [N m or N]`. */
+function metricWords(name: string): string {
+  const last = name.slice(name.lastIndexOf('.') + 1), of = name.slice(0, -last.length - 1).replace(/^(joints|links)\./, '');
+  return `${of === '' ? 'end effector' : of}: ${last.replace(/_/g, ' ')} [${units[last] ?? ''}]`;
+}
+
+/** What motions were worth: a row for each number, a column for each run. */
+function worth(runs: Run[]): HTMLElement {
+  const names = [...new Set(runs.flatMap((run) => run.data.metrics.map(({name}) => name)))];
+  if (names.length === 0) return element('div');
+  const value = (run: Run, name: string) => run.data.metrics.find((metric) => metric.name === name)?.value;
+  const shown = (x: number | undefined) => (x === undefined ? '–' : number(x));
+  return element('details', runs.length > 1 ? {open: ''} : {},
+    element('summary', {}, 'What the motion was worth'),
+    table('Metrics', ['', ...runs.map((run) => (runs.length > 1 ? run.data.label : 'value'))],
+      names.map((name) => [metricWords(name), ...runs.map((run) => shown(value(run, name)))])));
+}
+
 /** What happened, and what to doubt. */
 export class Summary {
   readonly section: HTMLElement;
@@ -63,6 +86,9 @@ export class Summary {
       warnings.length === 0 && element('p', {class: 'good'}, 'No warnings: deflections within the model’s range, energy ledger closed.'),
       table('Largest of each link', ['link', 'deflection [mm]', 'slope [deg]', 'force [N]', 'moment [N m]'], links),
       this.joints,
+      worth(runs),
+      ...of((run) => run.data.events.map((event) => `${event.name} at ${number(event.time)} s`)).map((text) =>
+        element('p', {class: 'note event'}, element('b', {}, 'Event. '), text)),
       ...notes.map((text) => element('p', {class: 'note'}, text)),
       ...runs.map((run) => sources(run, several)));
   }

@@ -87,6 +87,8 @@ class ResultWriter : public ResultSink {
   void set_warnings(std::vector<std::string> warnings);
   /// What spectra are marked with; likewise. Nobody says it: there are none.
   void set_frequencies(EndFrequencies frequencies);
+  /// What the motion was worth (RunMetrics::named), and what has happened; likewise.
+  void set_metrics(std::vector<std::pair<std::string, double>> metrics, std::vector<Occurrence> occurrences);
   /// Writes all that is left. `status`: "complete", or why the run ended before.
   void finish(const Checkpoint& checkpoint, const std::string& status);
 
@@ -103,7 +105,9 @@ struct StoredRun {
   std::string status;                 ///< "complete", "running", or why the run ended before
   std::vector<std::string> warnings;  ///< ResultWriter::set_warnings
   EndFrequencies frequencies;         ///< ResultWriter::set_frequencies
-  Checkpoint checkpoint;              ///< to go on from; it counts the rows
+  std::vector<std::pair<std::string, double>> metrics;  ///< ResultWriter::set_metrics
+  std::vector<Occurrence> occurrences;                  ///< ResultWriter::set_metrics
+  Checkpoint checkpoint;                                ///< to go on from; it counts the rows
 };
 /// Throws InputError where the file is none of ours, or damaged.
 StoredRun read_stored_run(const std::filesystem::path& file);

@@ -14,6 +14,7 @@
 #include "limber/core/export.hpp"
 #include "limber/model/description.hpp"
 #include "limber/model/variant_block.hpp"
+#include "limber/scenario/linear_law.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -53,6 +54,22 @@ struct Pd {
   static void add_controllers(ControllerSite& site, const std::vector<Driven<Pd>>& driven);
 };
 
+struct Pid {
+  static constexpr const char* type = "pid";
+  static constexpr const char* meaning =
+      "kp (target - q) + ki (its integral) + kd (its rate); the integral rests while the motor is at its "
+      "limit.";
+  TargetDescription target = {};  ///< motion to follow [rad or m]
+  double kp = not_given;          ///< effort per error of position [N m/rad or N/m]
+  double ki = 0.0;                ///< effort per integral of it [N m/(rad s) or N/(m s)]
+  double kd = 0.0;                ///< effort per error of velocity [N m s/rad or N s/m]
+  double derivative_filter =
+      0.0;  ///< time constant of a low-pass filter on the error of velocity [s]; 0: none
+  std::optional<double> rate = {};  ///< samples per second, efforts held in between; none: continuous
+  /// Adds a controller for each of these coordinates.
+  static void add_controllers(ControllerSite& site, const std::vector<Driven<Pid>>& driven);
+};
+
 struct ComputedTorque {
   static constexpr const char* type = "computed-torque";
   static constexpr const char* meaning =
@@ -63,6 +80,30 @@ struct ComputedTorque {
   double kd = not_given;          ///< acceleration per error of velocity [1/s]
   /// Adds one controller for all of these coordinates.
   static void add_controllers(ControllerSite& site, const std::vector<Driven<ComputedTorque>>& driven);
+};
+
+struct FlexibleFeedForward {
+  static constexpr const char* type = "flexible-feed-forward";
+  static constexpr const char* meaning =
+      "What moves the joints of the flexible arm exactly along the target, however it bends on the way.";
+  TargetDescription target = {};  ///< motion to follow [rad or m]
+  /// Adds one controller for all of these coordinates.
+  static void add_controllers(ControllerSite& site, const std::vector<Driven<FlexibleFeedForward>>& driven);
+};
+
+struct Linear {
+  static constexpr const char* type = "linear";
+  static constexpr const char* meaning =
+      "A linear compensator from a file: x' = A x + B (inputs - references), efforts = C x + D (inputs - "
+      "references) + u0.";
+  std::string file = {};                            ///< JSON with A, B, C, D, u0
+  LinearLaw law = {};                               ///< what stands in it
+  std::vector<std::string> inputs = {};             ///< what it sees: sensors, coordinates, or their rates
+  std::optional<TargetDescription> reference = {};  ///< of the first input
+  std::vector<TargetDescription> references = {};   ///< of the first inputs, in their order
+  std::optional<double> rate = {};                  ///< samples per second; then the next x = A x + B ..
+  /// Adds one controller for each entry of the scenario.
+  static void add_controllers(ControllerSite& site, const std::vector<Driven<Linear>>& driven);
 };
 
 struct RigidInverseDynamics {
@@ -101,13 +142,15 @@ struct Prescribed {
 }  // namespace actuations
 
 /// How a joint is driven.
-using ActuationKind = std::variant<actuations::Torque, actuations::Pd, actuations::ComputedTorque,
-                                   actuations::RigidInverseDynamics, actuations::Lqr, actuations::Prescribed>;
+using ActuationKind =
+    std::variant<actuations::Torque, actuations::Pd, actuations::Pid, actuations::ComputedTorque,
+                 actuations::RigidInverseDynamics, actuations::FlexibleFeedForward, actuations::Linear,
+                 actuations::Lqr, actuations::Prescribed>;
 
-/// What drives a joint. Several on one joint add up; joints without any are free.
+/// What drives a joint, or several. Several on one joint add up; joints without any are free.
 struct ActuationDescription {
-  std::string joint = {};   ///< a joint, one coordinate of it, or `all`
-  ActuationKind kind = {};  ///< how it is driven
+  std::vector<std::string> joint = {};  ///< joints, or single coordinates of them, or `all`
+  ActuationKind kind = {};              ///< how they are driven
 
   /// What the joint should do; null where nobody says.
   const TargetDescription* target() const;
@@ -168,13 +211,65 @@ void describe(Visitor& v, Maybe<Pd> auto& pd) {
 }
 
 template <typename Visitor>
+void describe_rate(Visitor& v, auto& rate) {
+  v.field({.key = "rate",
+           .meaning = "samples per second; efforts are held in between",
+           .unit = "1/s",
+           .range = positive,
+           .otherwise = "continuous"},
+          rate);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Pid> auto& pid) {
+  describe_target(v, pid.target);
+  v.field({.key = "kp", .meaning = "effort per error of position", .required = true, .range = non_negative},
+          pid.kp);
+  v.field({.key = "ki", .meaning = "effort per integral of the error over time", .range = non_negative},
+          pid.ki);
+  v.field({.key = "kd", .meaning = "effort per error of velocity", .range = non_negative}, pid.kd);
+  v.field({.key = "derivative_filter",
+           .meaning = "time constant of a low-pass filter on the error of velocity; 0: none",
+           .unit = "s",
+           .range = non_negative},
+          pid.derivative_filter);
+  describe_rate(v, pid.rate);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ComputedTorque> auto& computed) {
   describe_target(v, computed.target);
   describe_gains(v, "acceleration per error", computed.kp, computed.kd);
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<Linear> auto& linear) {
+  v.field({.key = "file",
+           .meaning = "JSON with the matrices A, B, C, D (lists of rows) and u0; without A a static gain D",
+           .required = true},
+          linear.file);
+  v.field({.key = "inputs",
+           .meaning = "what it sees: names of sensors, of coordinates (`shoulder`, `boom.y1`) and of their "
+                      "rates (`shoulder.rate`)",
+           .required = true,
+           .text = TextRule::reference},
+          linear.inputs);
+  v.field({.key = "reference", .meaning = "what the first input should be", .otherwise = "0"},
+          linear.reference);
+  v.field(
+      {.key = "references", .meaning = "what the first inputs should be, in their order", .otherwise = "0"},
+      linear.references);
+  describe_rate(v, linear.rate);
+  v.at_most_one_of({{"`reference`", {"reference"}}, {"`references`", {"references"}}});
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<RigidInverseDynamics> auto& feed_forward) {
+  describe_target(v, feed_forward.target);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<FlexibleFeedForward> auto& feed_forward) {
   describe_target(v, feed_forward.target);
 }
 
@@ -214,7 +309,7 @@ template <typename Visitor>
 void describe(Visitor& v, Maybe<ActuationDescription> auto& actuation) {
   v.block("actuation", "What drives a joint. Several on one joint add up; joints without any are free.");
   v.field({.key = "joint",
-           .meaning = "a joint, one coordinate of it (`shoulder.2`), or `all`",
+           .meaning = "a joint, one coordinate of it (`shoulder.2`), a list of those, or `all`",
            .required = true,
            .text = TextRule::reference},
           actuation.joint);

@@ -18,8 +18,8 @@ std::vector<Problem> check(const ScenarioDescription& scenario, const Model& mod
 /// The second half of it, for a reader that has tested every field by itself.
 std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model);
 
-/// Indices in v of the coordinates that `joint` of an actuation means: of `all`, those of all joints.
-/// Empty where there is no such joint.
-std::vector<int> actuated_coordinates(const Model& model, const std::string& joint);
+/// Indices in v of the coordinates that `joint` of an actuation means, in the order of its names: of `all`, those of all joints.
+/// Nothing for names of no joint.
+std::vector<int> actuated_coordinates(const Model& model, const std::vector<std::string>& joint);
 
 }  // namespace limber

@@ -56,6 +56,13 @@ struct OutputDescription {
   int shape_points = 20;  ///< of each deflected beam; 0: none
 };
 
+/// When a run ends before its duration: where what a sensor looks at (without its delay, noise and quantum) comes to a value.
+struct StopDescription {
+  std::string sensor = {};           ///< its name
+  std::optional<double> below = {};  ///< the value from which on it is below; exactly one of the two
+  std::optional<double> above = {};  ///< ... or above
+};
+
 /// A scenario file.
 struct ScenarioDescription {
   ModelDescription model;       ///< the arm
@@ -68,6 +75,7 @@ struct ScenarioDescription {
   ByName<TrajectoryDescription> trajectories;   ///< functions of time
   std::vector<LoadDescription> loads;           ///< forces on links
   std::vector<SensorDescription> sensors;       ///< instruments on the arm
+  std::optional<StopDescription> stop_when;     ///< what ends the run before its duration
   IntegratorDescription integrator;             ///< how to integrate
   double duration = 0.0;                        ///< how long [s]
   OutputDescription output;                     ///< what the result holds

@@ -65,6 +65,21 @@ void describe(Visitor& v, Maybe<OutputDescription> auto& output) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<StopDescription> auto& stop) {
+  v.block(
+      "stop_when",
+      "Ends the run where what a sensor looks at (without its delay, noise and quantum) comes to a value.");
+  v.field({.key = "sensor",
+           .meaning = "its name: a sensor of positions, velocities or bending",
+           .required = true,
+           .text = TextRule::reference},
+          stop.sensor);
+  v.field({.key = "below", .meaning = "ends where it is below, in the sensor's unit"}, stop.below);
+  v.field({.key = "above", .meaning = "ends where it is above, in the sensor's unit"}, stop.above);
+  v.exactly_one_of({{"`below`", {"below"}}, {"`above`", {"above"}}});
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
   v.block("scenario", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
@@ -93,6 +108,8 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
            .meaning = "instruments on the arm: recorded, seen by controllers",
            .otherwise = "none"},
           scenario.sensors);
+  v.field({.key = "stop_when", .meaning = "ends the run before its duration", .otherwise = "nothing does"},
+          scenario.stop_when);
   v.field({.key = "integrator", .meaning = "how to integrate", .otherwise = "`auto`"}, scenario.integrator);
   v.field({.key = "duration", .meaning = "how long", .required = true, .unit = "s", .range = positive},
           scenario.duration);

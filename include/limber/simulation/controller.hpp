@@ -3,6 +3,13 @@
 
 // What drives the joints. A controller is a function of time, state and what it remembers that adds to the joints' efforts;
 // users write their own by deriving from Controller, and add it to Scenario::controllers.
+//
+// With x what it remembers and u its efforts, there are two kinds, and nothing else:
+//
+//   continuous   u = add_efforts(t, q, v, x),  x' = memory_rate(t, q, v, x)        at every trial point of an integrator
+//   sampled      u_k = add_efforts(t_k, q, v, x_k),  x_k+1 = remember(t_k, q, v, x_k)  once at t_k = k/rate(), held until t_k+1
+//
+// Steps end at samples, and what is held is exact there: no sample comes early, late or twice, whatever the method does in between.
 
 #include <memory>
 #include <vector>
@@ -40,17 +47,25 @@ class Controller {
   /// Adds -d efforts/dq and -d efforts/dv (nv x nv), for implicit integrators. Leaving it out costs steps, not
   /// accuracy.
   virtual void add_gains(const Instant&, Eigen::MatrixXd&, Eigen::MatrixXd&) {}
-  /// Signals that it follows: steps end at their corners, and pass over nothing that changes in them.
+  /// Signals that it follows: steps end at their corners, and pass over nothing that changes in them (sampled controllers see
+  /// them at their samples only).
   virtual std::vector<TrajectoryPointer> signals() const { return {}; }
   /// Other times at which its efforts are not smooth: steps end there, too.
   virtual std::vector<double> corners() const { return {}; }
-  /// Numbers that it remembers (integrals, filters): zero at the start, then integrated along with the motion by the same
-  /// method.
+  /// Numbers that it remembers (integrals, filters): zero at the start. Those of a continuous controller are integrated along
+  /// with the motion, by the same method; those of a sampled one change at its samples.
   virtual int memory_size() const { return 0; }
-  /// Their rates. `at_limit` (nv): 1 where a motor gives its largest effort, -1 its smallest, 0 where it gives what is
+  /// Continuous controllers: their rates. `at_limit` (nv): 1 where a motor gives its largest effort, -1 its smallest, 0 where it gives what is
   /// asked for: what sums up errors must not go on while nobody can answer them.
   virtual void memory_rate(const Instant&, const Eigen::VectorXi& /*at_limit*/,
                            Eigen::Ref<Eigen::VectorXd> /*rate*/) {}
+  /// Samples per second: it is asked at t = 0, 1/rate, 2/rate, ... only, and in between its efforts are held and its memory
+  /// stays as it is. 0: it is asked all the time.
+  virtual double rate() const { return 0.0; }
+  /// Sampled controllers: what they remember from this sample on. `x` holds what they remembered up to now, and `at_limit` is as
+  /// above, with the efforts of this sample.
+  virtual void remember(const Instant&, const Eigen::VectorXi& /*at_limit*/,
+                        Eigen::Ref<Eigen::VectorXd> /*x*/) {}
   /// What joints should do under it: how far they stray is reported.
   virtual const std::vector<JointTarget>& targets() const;
 };

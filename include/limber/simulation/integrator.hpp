@@ -18,6 +18,7 @@ struct IntegratorState {
   double t = 0.0;             ///< [s]
   Eigen::VectorXd y;          ///< System's
   Eigen::VectorXd auxiliary;  ///< of the method; may be empty
+  Eigen::VectorXd samples;    ///< what is sampled: System's; empty: nothing was sampled yet
   double step = 0.0;          ///< to try next; 0: the method finds one
 };
 
@@ -40,8 +41,11 @@ class Integrator {
   /// Begins at a state: at the start, after a corner, or after an event; no step goes beyond `end`.
   virtual void start(const IntegratorState& state, double end) = 0;
   /// From now on no step goes beyond `end`, which may come before or after that of `start`, nor is longer than `longest`
-  /// (Pace; methods that do not control their error take a fraction of it).
-  virtual void limit_steps(double end, double longest) = 0;
+  /// (Pace; methods that do not control their error take a fraction of it). Nor does one go beyond `stop`, where somebody looks, and
+  /// nothing happens: steps of fixed length that come there anyway, to rounding, are those that they were without it.
+  virtual void limit_steps(double end, double longest, double stop) = 0;
+  /// The same where nobody looks.
+  void limit_steps(double end, double longest) { limit_steps(end, longest, end); }
   /// One step. Throws ComputationError, with the reason and advice, where it cannot go on.
   virtual void step() = 0;
   /// Where the last step ended.

@@ -14,6 +14,7 @@
 #include "limber/formulations/formulation.hpp"
 #include "limber/scenario/description.hpp"
 #include "limber/simulation/controller.hpp"
+#include "limber/simulation/watch.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -41,14 +42,18 @@ struct Scenario {
   std::vector<JointTarget> prescribed;                   ///< joints that move as they are told
   std::vector<TimedLoad> loads;                          ///< forces on links
   std::vector<SensorDescription> sensors;                ///< instruments on the arm
+  std::vector<Watch> watches;                            ///< what to look out for
   IntegratorDescription integrator;                      ///< method and tolerances
   double duration = 0.0;                                 ///< how long [s]
   OutputDescription output;                              ///< what a result holds
   std::vector<std::string> doubts = {};                  ///< about what was written, found while it was built
 };
 
-/// Numbers that all controllers remember.
+/// Numbers that continuous controllers remember: they are integrated along with the motion.
 int memory_size(const Scenario& scenario);
+
+/// Numbers that sampled controllers remember and hold (System::samples).
+int sample_count(const Scenario& scenario);
 
 /// What joints should do: targets of prescribed joints and of controllers, one for each coordinate, in their order.
 std::vector<JointTarget> joint_targets(const Scenario& scenario);

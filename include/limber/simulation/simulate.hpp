@@ -132,17 +132,19 @@ struct RunOptions {
 
 /// How a run ended.
 struct RunSummary {
-  std::string integrator;                ///< the method's name
-  std::string reason;                    ///< why `auto` took it; empty where it was asked for
-  Checkpoint last;                       ///< to go on from
-  Ledger ledger;                         ///< at the end
-  double end = 0.0;                      ///< time that was reached
-  bool finished = true;                  ///< false: stopped by `progress`
-  double wall_s = 0.0;                   ///< of this run, without those that it continues
-  double real_time_factor = 0.0;         ///< simulated seconds per second of computing
-  Eigen::VectorXd q, v;                  ///< at the end
-  bool ledger_is_off = false;            ///< see limber::ledger_is_off
-  std::vector<std::string> doubts = {};  ///< the formulation's own (Formulation::doubts)
+  std::string integrator;                     ///< the method's name
+  std::string reason;                         ///< why `auto` took it; empty where it was asked for
+  Checkpoint last;                            ///< to go on from
+  Ledger ledger;                              ///< at the end
+  double end = 0.0;                           ///< time that was reached
+  bool finished = true;                       ///< false: stopped by `progress`
+  double wall_s = 0.0;                        ///< of this run, without those that it continues
+  double real_time_factor = 0.0;              ///< simulated seconds per second of computing
+  Eigen::VectorXd q, v;                       ///< at the end
+  bool ledger_is_off = false;                 ///< see limber::ledger_is_off
+  std::vector<Occurrence> occurrences = {};   ///< what was watched, and has happened
+  std::optional<Occurrence> stopped_by = {};  ///< what ended the run before its duration; none: nothing did
+  std::vector<std::string> doubts = {};       ///< the formulation's own (Formulation::doubts)
   /// By how much joints have come apart at most.
   struct ConstraintViolation {
     double position = 0.0;  ///< [m]

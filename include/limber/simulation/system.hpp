@@ -7,7 +7,7 @@
 //
 // Integrals go along with the motion, by the same method. The first three are the energy ledger's, and have no say in the
 // choice of steps; x is what controllers remember. Prescribed joints take their position, velocity and acceleration from their
-// trajectory whatever y holds.
+// trajectory whatever y holds. What sampled controllers remember is no part of y: it is constant between corners (`samples`).
 
 #include <cmath>
 #include <memory>
@@ -48,12 +48,24 @@ class System {
   /// y at t = 0.
   Eigen::VectorXd initial_state() const;
 
-  /// Times between 0 and the duration at which something is not smooth; the duration last.
-  const std::vector<double>& corners() const { return corners_; }
+  /// The next time after t at which something is not smooth, or is sampled; the duration is one of them. Infinity: none.
+  double next_corner(double t) const;
   /// From now on, times lie between two neighbouring corners around `within`.
   void enter_interval(double within) { within_ = within; }
   /// How far steps from t may go without passing over a change of an input.
   Pace pace(double t) const;
+  /// Whether any controller has a sample at t.
+  bool is_sample(double t) const;
+  /// Asks those sampled controllers whose sample falls on t, after enter_interval. False where there are none.
+  bool sample(double t, const Eigen::VectorXd& y);
+  /// What sampled controllers remember and hold: all that their past means for what follows.
+  const Eigen::VectorXd& samples() const { return samples_; }
+  /// Puts it back.
+  void set_samples(const Eigen::VectorXd& samples) { samples_ = samples; }
+  /// Efforts from outside (nv), asked for besides those of controllers until they are set anew.
+  void set_efforts(const Eigen::VectorXd& efforts) { from_outside_ = efforts; }
+  /// Those that were set last.
+  const Eigen::VectorXd& efforts_from_outside() const { return from_outside_; }
 
   /// What has modes. Until `enter_modes` is called, each state is taken in the mode that it belongs to by itself; from
   /// then on modes change when `change_mode` says so.
@@ -62,7 +74,9 @@ class System {
   void enter_modes(double t, const Eigen::VectorXd& y);
   /// The guard of a switch has come to zero: it takes the mode that follows.
   void change_mode(int which, double t, const Eigen::VectorXd& y);
-  /// Of all switches at a state.
+  /// Switches, and what the scenario watches.
+  int guard_count() const { return switch_count() + static_cast<int>(scenario_.watches.size()); }
+  /// Of all switches at a state, then the values of all watches.
   void guards(double t, const Eigen::VectorXd& y, Eigen::VectorXd& values);
   /// A switch changes to and fro: softens it so that tolerances resolve it. Does nothing where they do.
   void soften(int which, double t, const Eigen::VectorXd& y);
@@ -138,6 +152,15 @@ class System {
   void use_rtol(double rtol) { rtol_ = rtol; }
   /// The relative tolerance in use.
   double rtol() const { return rtol_; }
+  /// What the past means besides: in which modes switches are, and how large motions have been.
+  struct Past {
+    std::vector<EffortLimit> effort_limits;                         ///< with their modes
+    double energy_size = 0.0, angle_size = 0.0, length_size = 0.0;  ///< that tolerances follow
+  };
+  /// Up to now.
+  Past past() const { return {effort_limits_, energy_size_, angle_size_, length_size_}; }
+  /// Puts it back.
+  void set_past(const Past& past);
   /// Tolerances follow the largest positions, velocities and energies that were noted.
   void note_sizes(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   /// Of number i of q.
@@ -178,6 +201,7 @@ class System {
                            Eigen::VectorXd& a);
   template <typename Visitor>
   void each_controller(const Instant& now, Visitor&& visitor);
+  void find_sampled();
   Situation ask_controllers(const Instant& now);
   Instant instant(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                   const Eigen::VectorXd& integrals) const;
@@ -199,13 +223,26 @@ class System {
   std::vector<TrajectoryPointer> signals_;  ///< all that inputs follow, each once
   std::vector<double> corners_;
   std::vector<EffortLimit> effort_limits_;
-  std::vector<int> memory_at_;       ///< of each controller: where its part of x begins; last the size of x
+  std::vector<int> memory_at_;  ///< of each controller: where its part of x begins; last the size of x
+  /// A controller that is asked at its samples only.
+  struct Sampled {
+    Controller* controller;
+    double rate;      ///< samples per second
+    int at;           ///< in samples_: what it remembers, then nv efforts that it holds
+    int memory_size;  ///< of what it remembers
+    bool is_due;      ///< at the sample that is being taken
+    int efforts() const { return at + memory_size; }
+  };
+  std::vector<Sampled> sampled_;
+  std::vector<std::size_t> continuous_;  ///< controllers that are asked all the time
+  Eigen::VectorXd samples_, from_outside_;
   std::vector<char> is_prescribed_;  ///< of nv
   std::vector<int> prescribed_links_;
   double within_ = 0.0;
 
   // Scratch.
-  Eigen::VectorXd asked_, efforts_, tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_, memory_rate_;
+  Eigen::VectorXd asked_, held_, next_, efforts_, tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_,
+      memory_rate_;
   Eigen::VectorXi at_limit_;
   std::vector<Load> active_loads_;
   DynamicsOutput output_;

@@ -87,6 +87,7 @@ class Radau : public OneStepIntegrator {
   const char* name() const override { return s == 3 ? integrators::Radau::type : integrators::Radau9::type; }
 
   void step() override {
+    end_ = std::min(end_, stop_);
     const double left = end_ - state_.t;
     const double wanted = std::min({state_.step, max_step_, longest_seen_});
     h_ = std::min(wanted, left);
@@ -192,6 +193,7 @@ class Radau : public OneStepIntegrator {
     tangent_is_current_ = false;
     wants_tangent_ = true;
     factored_step_ = 0.0;
+    eta_ = 1.0;
     if (!(state_.step > 0.0)) state_.step = first_step();
   }
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/simulation/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "limber/model/coordinates.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Vector3d;
+using Eigen::VectorXd;
+
+constexpr double settled = 0.01;  ///< of the way
+constexpr double no_way = 1e-9;   ///< [m or rad]: what stays where it is does not settle
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// When the last target or signal of a controller, or of a prescribed joint, has its last corner.
+double end_of_targets(const Scenario& scenario) {
+  double end = 0.0;
+  const auto look = [&](const TrajectoryPointer& trajectory) {
+    for (const double corner : trajectory->corners()) end = std::max(end, corner);
+  };
+  for (const auto& controller : scenario.controllers)
+    for (const TrajectoryPointer& signal : controller->signals()) look(signal);
+  for (const JointTarget& target : scenario.prescribed) look(target.trajectory);
+  return end;
+}
+
+}  // namespace
+
+MetricsRecorder::MetricsRecorder(const Scenario& scenario, ResultSink* next)
+    : scenario_(scenario),
+      next_(next),
+      targets_end_(end_of_targets(scenario)),
+      lowest_(Vector3d::Constant(infinity)),
+      highest_(Vector3d::Constant(-infinity)) {
+  const std::vector<int> position = positions_of_coordinates(scenario.model);
+  const std::vector<JointTarget> targets = joint_targets(scenario);
+  for (const Link& link : scenario.model.links())
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int c = link.joint.v_index + j;
+      const auto of = std::find_if(targets.begin(), targets.end(),
+                                   [&](const JointTarget& target) { return target.coordinate == c; });
+      Watched joint{&link.joint.limits, c, position[static_cast<std::size_t>(c)], nullptr};
+      if (of != targets.end()) joint.target = of->trajectory;
+      joint.lowest = infinity;
+      joint.highest = -infinity;
+      watched_.push_back(std::move(joint));
+    }
+}
+
+void MetricsRecorder::begin(const MethodChoice& choice) {
+  if (next_) next_->begin(choice);
+}
+
+void MetricsRecorder::step(const Checkpoint& checkpoint) {
+  if (next_) next_->step(checkpoint);
+}
+
+void MetricsRecorder::add(const Sample& sample) {
+  note(sample.t, sample.q, sample.v, sample.efforts, sample.end_effector_position);
+  if (next_) next_->add(sample);
+}
+
+void MetricsRecorder::note(double t, const VectorXd& q, const VectorXd& v, const VectorXd& efforts,
+                           const Vector3d& end_effector) {
+  const bool is_first = times_.empty();
+  const double half = is_first ? 0.0 : 0.5 * (t - times_.back());
+  for (Watched& joint : watched_) {
+    const int c = joint.coordinate;
+    const double effort = efforts[c], power = std::abs(effort * v[c]);
+    joint.peak_effort = std::max(joint.peak_effort, std::abs(effort));
+    joint.peak_speed = std::max(joint.peak_speed, std::abs(v[c]));
+    if (!is_first) {
+      const double before = last_efforts_[c];
+      joint.effort_squared += half * (before * before + effort * effort);
+      joint.energy += half * (std::abs(before * last_v_[c]) + power);
+    }
+    if (joint.position < 0) continue;
+    joint.lowest = std::min(joint.lowest, q[joint.position]);
+    joint.highest = std::max(joint.highest, q[joint.position]);
+    if (joint.target) joint.positions.push_back(q[joint.position]);
+  }
+  if (t >= targets_end_) {
+    lowest_ = lowest_.cwiseMin(end_effector);
+    highest_ = highest_.cwiseMax(end_effector);
+  }
+  times_.push_back(t);
+  path_.push_back(end_effector);
+  last_v_ = v;
+  last_efforts_ = efforts;
+}
+
+std::optional<double> MetricsRecorder::settling_time(const std::vector<double>& distances, double way) const {
+  if (!(way > no_way)) return std::nullopt;
+  for (std::size_t i = distances.size(); i-- > 0;)
+    if (distances[i] > settled * way) return times_[i];
+  return times_.front();
+}
+
+void MetricsRecorder::finish_joint(const Watched& joint, JointMetrics& metrics) const {
+  const double duration = times_.back() - times_.front();
+  metrics.peak_effort = joint.peak_effort;
+  metrics.rms_effort = duration > 0.0 ? std::sqrt(joint.effort_squared / duration) : joint.peak_effort;
+  metrics.energy = joint.energy;
+  const JointLimits& limits = *joint.limits;
+  if (joint.position >= 0 && (limits.lower || limits.upper))
+    metrics.position_margin = std::min(limits.lower ? joint.lowest - *limits.lower : infinity,
+                                       limits.upper ? *limits.upper - joint.highest : infinity);
+  if (limits.velocity) metrics.velocity_margin = *limits.velocity - joint.peak_speed;
+  if (limits.effort) metrics.effort_margin = *limits.effort - joint.peak_effort;
+  if (!joint.target || joint.positions.empty()) return;
+  const double start = joint.positions.front(), end = joint.positions.back();
+  const double wanted = joint.target->at(times_.back()).position;
+  std::vector<double> distances;
+  for (const double position : joint.positions) distances.push_back(std::abs(position - end));
+  metrics.settling_time = settling_time(distances, std::abs(end - start));
+  if (std::abs(wanted - start) > no_way)
+    metrics.overshoot = std::max(0.0, wanted > start ? joint.highest - wanted : wanted - joint.lowest);
+}
+
+RunMetrics MetricsRecorder::metrics(const RunPeaks& peaks) const {
+  RunMetrics all;
+  all.targets_end = targets_end_;
+  for (const Watched& joint : watched_) {
+    JointMetrics metrics;
+    metrics.name = scenario_.model.coordinates()[static_cast<std::size_t>(joint.coordinate)];
+    if (!times_.empty()) finish_joint(joint, metrics);
+    all.energy += metrics.energy;
+    all.joints.push_back(std::move(metrics));
+  }
+  const std::vector<Link>& links = scenario_.model.links();
+  for (std::size_t l = 0; l < links.size() && l < peaks.deflection.size(); ++l)
+    if (links[l].elastic_count > 0)
+      all.largest_deflection.emplace_back(links[l].name, peaks.deflection[l].value);
+  if (times_.empty()) return all;
+  all.way = (path_.back() - path_.front()).norm();
+  std::vector<double> distances;
+  for (const Vector3d& place : path_) distances.push_back((place - path_.back()).norm());
+  all.settling_time = settling_time(distances, all.way);
+  if (times_.back() > targets_end_) all.residual_vibration = (highest_ - lowest_).maxCoeff();
+  return all;
+}
+
+std::vector<std::pair<std::string, double>> RunMetrics::named() const {
+  std::vector<std::pair<std::string, double>> list;
+  const auto add = [&](std::string name, const std::optional<double>& value) {
+    if (value) list.emplace_back(std::move(name), *value);
+  };
+  add("settling_time", settling_time);
+  add("residual_vibration", residual_vibration);
+  add("targets_end", targets_end);
+  add("way", way);
+  add("energy", energy);
+  for (const JointMetrics& joint : joints) {
+    const std::string of = "joints." + joint.name + ".";
+    add(of + "settling_time", joint.settling_time);
+    add(of + "overshoot", joint.overshoot);
+    add(of + "peak_effort", joint.peak_effort);
+    add(of + "rms_effort", joint.rms_effort);
+    add(of + "energy", joint.energy);
+    add(of + "position_margin", joint.position_margin);
+    add(of + "velocity_margin", joint.velocity_margin);
+    add(of + "effort_margin", joint.effort_margin);
+  }
+  for (const auto& [link, deflection] : largest_deflection)
+    add("links." + link + ".largest_deflection", deflection);
+  return list;
+}
+
+}  // namespace limber

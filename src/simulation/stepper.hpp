@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// Goes from step to step through a scenario: what simulate() and Simulator have in common. A run is smooth pieces. A piece ends at a corner (of a
+// trajectory, of a load, a sample of a controller), or where somebody outside changes an input; within it, events change modes (events.hpp).
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "events.hpp"
+#include "limber/simulation/integrator.hpp"
+
+namespace limber {
+
+/// What is taken for `auto`, and steps that are no longer than `longest`. Refuses what would not end. `log` hears of choices.
+struct ChosenMethod {
+  IntegratorDescription description;
+  std::string reason;  ///< why `auto` took it; else empty
+};
+ChosenMethod choose_integrator(const Scenario& scenario, System& system, double longest,
+                               const std::function<void(const std::string&)>& log);
+
+class Stepper {
+ public:
+  /// Scenario and system must outlive it.
+  Stepper(const Scenario& scenario, System& system, const IntegratorDescription& description);
+
+  /// Begins at a state; nothing is known of what was before.
+  void begin(IntegratorState state);
+  /// Enters the piece that begins where the state is: samples are taken, modes entered. step() does so by itself; until somebody does,
+  /// the state belongs to the piece before.
+  void enter();
+  /// Takes one step, up to the end of the piece or to `stop` at most. Where an event is found within it the state may not move, and
+  /// the next steps go there. Throws ComputationError, and says what moves, and what to do.
+  void step(double stop);
+  /// An input has changed from outside: the next step begins anew.
+  void inputs_changed() { is_anew_ = true; }
+
+  const IntegratorState& state() const { return state_; }
+  /// Whether the state is where a piece ends, and the next one has not been entered.
+  bool is_at_corner() const { return !is_entered_; }
+  /// y within the last step.
+  void interpolate(double t, Eigen::VectorXd& y) { integrator_->interpolate(t, y); }
+  const char* method_name() const { return integrator_->name(); }
+  IntegratorStatistics statistics() const { return integrator_->statistics(); }
+
+  /// What was watched, and has happened.
+  const std::vector<Occurrence>& occurrences() const { return events_.past().occurrences; }
+  /// Whether the last step ended because of it, for good.
+  bool has_stopped() const { return has_stopped_; }
+
+  /// All that the past means for what follows; whoever goes on from it begins anew there, so that all who do get the same, to the last bit.
+  struct Saved {
+    IntegratorState state;
+    System::Past past;
+    Events::Past events;
+    bool is_entered = false;
+    double end = 0.0, within = 0.0;  ///< of the piece
+  };
+  Saved save();
+  void restore(const Saved& saved);
+
+ private:
+  void limit_steps(double stop);
+  bool ends_by(double event);
+  void go_on_by_event();
+
+  const Scenario& scenario_;
+  System& system_;
+  IntegrationMethod method_;
+  std::unique_ptr<Integrator> integrator_;
+  Events events_;
+  std::optional<Event> event_;  ///< found within a step, and not passed yet
+  Pace pace_{-1.0, 0.0};        ///< of the inputs; until before the start: not known yet
+  IntegratorState state_;
+  double end_ = 0.0, within_ = 0.0;  ///< of the piece
+  bool is_entered_ = false, is_anew_ = false, needs_start_ = false, has_stopped_ = false;
+  Eigen::VectorXd eta_;  ///< scratch
+};
+
+}  // namespace limber
