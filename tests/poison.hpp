@@ -52,9 +52,9 @@ void spoil(LaneInertia<Scalar>& body) {
 }
 template <typename Scalar>
 void spoil(ArticulatedInertia<Scalar>& body) {
-  spoil(body.A);
-  spoil(body.B);
-  spoil(body.C);
+  spoil(body.vv);
+  spoil(body.vw);
+  spoil(body.ww);
 }
 template <typename Element>
 void spoil(Array<Element>& all) {
