@@ -54,7 +54,7 @@ double largest_error(const Model& model, int pieces) {
 
 class ExportedArms : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, ExportedArms,
-                         testing::Values("canadarm/canadarm_craig_bampton.yaml", "crane/crane.yaml",
+                         testing::Values("canadarm/canadarm_craig_bampton.yaml", "ella/ella.yaml",
                                          "ur10/ur10.yaml"),
                          [](const auto& file) {
                            const std::string name = file.param;
