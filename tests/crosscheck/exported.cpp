@@ -71,27 +71,32 @@ TEST_P(ExportedArms, InPiecesHaveOurFrequenciesAsThePiecesGrow) {
             coarse / 8.0);  // with the square of their length: 16 times, but for what our shapes leave out
 }
 
+MatrixXd mass_matrix_of(const Model& model) {
+  MatrixXd M(model.nv(), model.nv());
+  Workspace<double> work(model);
+  mass_matrix(model, work, neutral_configuration(model), M);
+  return M;
+}
+
 TEST_P(ExportedArms, AsRigidTwinsHaveTheRigidArmsMassMatrix) {
   const Model model = arm(GetParam());
-  const Model rigid = rigid_twin(model.description());
-  const VectorXd q = neutral_configuration(rigid);
-  MatrixXd expected(rigid.nv(), rigid.nv());
-  Workspace<double> work(rigid);
-  mass_matrix(rigid, work, q, expected);
-
+  const MatrixXd expected = mass_matrix_of(rigid_twin(model.description()));
   const test::MujocoArm mujoco = test::read_by_mujoco(export_arm(model, ExportFormat::mjcf).text);
   EXPECT_NEAR(mujoco.mass, model.mass(), 1e-9 * model.mass());
+  ASSERT_EQ(mujoco.nv, expected.rows());
   const Eigen::Map<const MatrixXd> M(mujoco.M.data(), mujoco.nv, mujoco.nv);
-  ASSERT_EQ(mujoco.joints, rigid.coordinates());
-  EXPECT_LT((M - expected).norm(),
-            1e-5 * expected.norm());  // the smallest moments of inertia are raised for MuJoCo
+  // The smallest moments of inertia are raised for MuJoCo.
+  EXPECT_LT((M - expected).norm(), 1e-5 * expected.norm());
+}
 
-  const Model again =
-      build_model(parse_model_description(export_arm(model, ExportFormat::urdf).text, "arm.urdf", {}));
-  ASSERT_EQ(again.coordinates(), rigid.coordinates());
-  MatrixXd found(again.nv(), again.nv());
-  Workspace<double> work_again(again);
-  mass_matrix(again, work_again, neutral_configuration(again), found);
+TEST_P(ExportedArms, AsUrdfAreTheRigidArmAgainWithoutItsArmatures) {
+  const Model model = arm(GetParam());
+  ModelDescription without_armatures = model.description();
+  for (LinkDescription& link : without_armatures.links) link.joint.armature = 0.0;
+  const MatrixXd expected = mass_matrix_of(rigid_twin(without_armatures));
+  const std::string text = export_arm(model, ExportFormat::urdf).text;
+  const MatrixXd found = mass_matrix_of(build_model(parse_model_description(text, "arm.urdf", {})));
+  ASSERT_EQ(found.rows(), expected.rows());
   EXPECT_LT((found - expected).norm(), 1e-12 * expected.norm());
 }
 
