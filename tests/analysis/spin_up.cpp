@@ -54,7 +54,7 @@ class SpinUp {
  private:
   static Model make(KinematicOrder order) {
     ModelDescription description =
-        read_model(std::string(LIMBER_MODELS_DIR) + "/spin_up_beam/spin_up_beam.yaml").description;
+        read_model(std::string(LIMBER_MODELS_DIR) + "/spin_up_beam/spin_up_beam.yaml").description();
     description.kinematics = order;
     for (LinkDescription& link : description.links)
       link.beam->modes.axial.reset();  // stiff, and not the point here

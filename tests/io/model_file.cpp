@@ -66,7 +66,7 @@ TEST_P(ValidModel, IsReadAndPassesTheChecksOfDescriptions) {
   for (const Problem& problem : check(model)) ADD_FAILURE() << problem.message();
 }
 
-TEST_P(ValidModel, IsBuilt) { EXPECT_GT(read_model(GetParam()).nq, 0); }
+TEST_P(ValidModel, IsBuilt) { EXPECT_GT(read_model(GetParam()).nq(), 0); }
 
 TEST_P(ValidModel, IsTheSameFromMemory) {
   const ModelDescription model = parse_model_description(

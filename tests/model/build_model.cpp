@@ -190,7 +190,7 @@ TEST(BuildModel, RefusesMoreProductsOfShapesThanItCanIntegrateSoon) {
     EXPECT_EQ(error.problems().front().path, "links[0].beam.modes");
     EXPECT_EQ(error.problems().front().found, "5050");
   }
-  EXPECT_EQ(builder.kinematics(KinematicOrder::first).build().nv, 101);
+  EXPECT_EQ(builder.kinematics(KinematicOrder::first).build().nv(), 101);
 }
 
 TEST(BuildModel, EveryArmInModelsHasSoundMatrices) {
@@ -199,7 +199,8 @@ TEST(BuildModel, EveryArmInModelsHasSoundMatrices) {
     if (entry.path().extension() != ".yaml" || is_scenario(entry.path())) continue;
     SCOPED_TRACE(entry.path());
     ++arms;
-    for (const Link& link : read_model(entry.path()).links) {
+    const Model model = read_model(entry.path());
+    for (const Link& link : model.links()) {
       if (!link.beam || link.elastic_count == 0) continue;
       const ShapeIntegrals& integrals = link.beam->integrals;
       EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(integrals.stiffness).eigenvalues()[0], 0.0);
