@@ -196,13 +196,13 @@ duration: 1
                                         trajectories::Quintic{.from = 0.0, .to = slew, .duration = end});
   const Joint& joint = slewed_joint(model);
   ActuationDescription first = description.actuation.front();
-  first.joint = joint.name;
+  first.joint = {joint.name};
   std::get<actuations::Lqr>(first.kind).target = TargetDescription{.trajectory = "way"};
   std::vector<ActuationDescription> all = {first};
   for (const Link& link : model.links())
     if (link.joint.nv > 0 && link.joint.name != joint.name) {
       all.push_back(description.actuation.front());
-      all.back().joint = link.joint.name;
+      all.back().joint = {link.joint.name};
     }
   description.actuation = all;
   const double period = first_period(model);
