@@ -93,7 +93,7 @@ TEST_F(SetOption, ReachIntoTheModelOfAScenario) {
       scenario({"model.links.boom.beam.length=2.5", "duration=3", "actuation.shoulder.kp=1e3",
                 "trajectories.ref.to=0.5", "initial.q.boom.y1=0.01", "integrator.rtol=1e-9"});
   EXPECT_EQ(file.description.model.links[0].beam->length, 2.5);
-  EXPECT_EQ(file.model.links[0].beam->basis.length(), 2.5);
+  EXPECT_EQ(file.model.links()[0].beam->basis.length(), 2.5);
   EXPECT_EQ(file.description.duration, 3.0);
   EXPECT_EQ(std::get<actuations::Pd>(file.description.actuation[0].kind).kp, 1e3);
   EXPECT_EQ(std::get<trajectories::Quintic>(file.description.trajectories[0].second).to, 0.5);
@@ -106,7 +106,7 @@ TEST_F(SetOption, AreKeptWithTheSources) {
   const ScenarioFile file = scenario({"model.links.boom.beam.length=2.5", "duration=3"});
   ASSERT_EQ(file.sources.back().name, settings_source);
   const ScenarioFile again = parse_scenario(file.sources);
-  EXPECT_EQ(again.model.links[0].beam->basis.length(), 2.5);
+  EXPECT_EQ(again.model.links()[0].beam->basis.length(), 2.5);
   EXPECT_EQ(again.description.duration, 3.0);
   EXPECT_EQ(again.sources.size(), file.sources.size());
 }
