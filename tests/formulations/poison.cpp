@@ -33,7 +33,7 @@ class StatesThatAreNone : public testing::TestWithParam<unsigned> {
   ModelDescription description = reference::random_arm(
       seed, 1 + static_cast<int>(seed % 5), seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
   Model model = build_model(description);
-  reference::State state = reference::random_state(description, seed, 0.01);
+  reference::State state = reference::random_state(description, seed, 1e-3);
   VectorXd bad_q = VectorXd::Constant(model.nq(), std::nan(""));
   VectorXd bad_v = VectorXd::Constant(model.nv(), std::nan(""));
   std::vector<Load> free;
