@@ -78,7 +78,7 @@ Json metrics_json(const RunMetrics& metrics) {
   return {{"settling_time", or_null(metrics.settling_time)},
           {"residual_vibration", or_null(metrics.residual_vibration)},
           {"largest_utilisation", nullptr},
-          {"targets_end", metrics.targets_end},
+          {"targets_end", or_null(metrics.targets_end)},
           {"way", metrics.way},
           {"energy", metrics.energy},
           {"joints", joints},
@@ -157,7 +157,7 @@ std::string in_words(const RunMetrics& metrics) {
   if (metrics.settling_time) words = fmt::format("settled {} s", number(*metrics.settling_time));
   if (metrics.residual_vibration)
     words += fmt::format("{}vibrates by {} mm after {} s", words.empty() ? "" : ", ",
-                         number(1e3 * *metrics.residual_vibration), number(metrics.targets_end));
+                         number(1e3 * *metrics.residual_vibration), number(*metrics.targets_end));
   return words;
 }
 

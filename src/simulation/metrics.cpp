@@ -17,11 +17,21 @@ constexpr double settled = 0.01;  ///< of the way
 constexpr double no_way = 1e-9;   ///< [m or rad]: what stays where it is does not settle
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// When the last target or signal of a controller, or of a prescribed joint, has its last corner.
+// Whether it goes on after a time. Between corners a trajectory is smooth, so that one that moves does so at almost all of a few times.
+bool moves_after(const Trajectory& trajectory, double t, double end) {
+  constexpr int looks = 7;
+  for (int i = 1; i <= looks; ++i)
+    if (trajectory.at(t + (end - t) * i / looks).velocity != 0.0) return true;
+  return false;
+}
+
+// When all targets and signals of controllers, and those of prescribed joints, have come to rest; infinity: some go on to the end.
 double end_of_targets(const Scenario& scenario) {
   double end = 0.0;
   const auto look = [&](const TrajectoryPointer& trajectory) {
-    for (const double corner : trajectory->corners()) end = std::max(end, corner);
+    double last = 0.0;
+    for (const double corner : trajectory->corners()) last = std::max(last, corner);
+    end = std::max(end, moves_after(*trajectory, last, scenario.duration) ? infinity : last);
   };
   for (const auto& controller : scenario.controllers)
     for (const TrajectoryPointer& signal : controller->signals()) look(signal);
@@ -124,7 +134,7 @@ void MetricsRecorder::finish_joint(const Watched& joint, JointMetrics& metrics) 
 
 RunMetrics MetricsRecorder::metrics(const RunPeaks& peaks) const {
   RunMetrics all;
-  all.targets_end = targets_end_;
+  if (targets_end_ < infinity) all.targets_end = targets_end_;
   for (const Watched& joint : watched_) {
     JointMetrics metrics;
     metrics.name = scenario_.model.coordinates()[static_cast<std::size_t>(joint.coordinate)];

@@ -46,7 +46,7 @@ TEST(Configuration, DisplacementRateIsExact) {
     displace(model, state.q, delta, moved);
     displacement_rate(model, delta, v, rate);
     const auto delta_after = [&, &q = state.q, &arm = model](double t) {
-      VectorXd later(arm.nq), found(arm.nv);
+      VectorXd later(arm.nq()), found(arm.nv());
       displace(arm, moved, t * v, later);
       difference(arm, q, later, found);
       return found;

@@ -161,7 +161,7 @@ output: {rate: 200}
   }
   EXPECT_DOUBLE_EQ(*metrics.settling_time, settled);
   EXPECT_GT(settled, 1.0);
-  EXPECT_DOUBLE_EQ(metrics.targets_end, 1.0);
+  EXPECT_DOUBLE_EQ(metrics.targets_end.value(), 1.0);
   EXPECT_DOUBLE_EQ(*metrics.residual_vibration, (high - low).maxCoeff());
   EXPECT_GT(*metrics.residual_vibration, 0.001);
   const JointMetrics& joint = metrics.joints.front();
@@ -175,6 +175,21 @@ output: {rate: 200}
   EXPECT_NEAR(*joint.velocity_margin, 3.0 - speed, 1e-12);
   EXPECT_NEAR(*joint.effort_margin, 100.0 - peak, 1e-12);
   EXPECT_EQ(metrics.named().front().first, "settling_time");
+}
+
+TEST(Metrics, WhatNeverRestsHasNoResidualVibration) {
+  const ScenarioFile file = scenario(R"(limber: 1
+model: {gravity: [0, 0, 0], links: [{name: a, joint: {name: j}, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1, 0, 0]}}}]}
+actuation: [{joint: j, type: pd, kp: 60, kd: 4, target: {trajectory: on}}]
+trajectories: {on: {type: cycloidal, rate: 0.075, period: 10}}
+duration: 2
+)");
+  Scenario made = build_scenario(file.description, file.model);
+  MetricsRecorder recorder(made);
+  const RunMetrics metrics = recorder.metrics(simulate(made, &recorder).last.peaks);
+  EXPECT_TRUE(metrics.settling_time);
+  EXPECT_FALSE(metrics.targets_end);
+  EXPECT_FALSE(metrics.residual_vibration);
 }
 
 TEST(Metrics, OfWhatDoesNotMoveAreNone) {

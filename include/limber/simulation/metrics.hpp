@@ -36,11 +36,12 @@ struct JointMetrics {
 struct RunMetrics {
   std::optional<double> settling_time;  ///< of the end effector [s]; none: it has no way
   std::optional<double>
-      residual_vibration;            ///< of the end effector [m]; none: targets do not end before the run
-  double targets_end = 0.0;          ///< when the last target or signal of a controller ends [s]
-  double way = 0.0;                  ///< of the end effector [m]
-  double energy = 0.0;               ///< of all joints [J]
-  std::vector<JointMetrics> joints;  ///< in the order of v
+      residual_vibration;  ///< of the end effector [m]; none: targets do not end before the run
+  std::optional<double>
+      targets_end;      ///< when all targets and signals have come to rest [s]; none: some do not
+  double way = 0.0;     ///< of the end effector [m]
+  double energy = 0.0;  ///< of all joints [J]
+  std::vector<JointMetrics> joints;                                ///< in the order of v
   std::vector<std::pair<std::string, double>> largest_deflection;  ///< of links that bend, of their tips [m]
 
   /// All of them by name (`settling_time`, `joints.shoulder.rms_effort`), in one order; what is none is left out.
