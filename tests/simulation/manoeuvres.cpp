@@ -78,7 +78,7 @@ TEST(Canadarm, DenseVariantDoesNotBlowUp) {
 
 double deviation_of_joint2(ShapeFamily shape, int modes) {
   ScenarioDescription description = canadarm(1e-6).description;
-  for (LinkDescription& link : description.model.links()) {
+  for (LinkDescription& link : description.model.links) {
     link.beam->modes.y->shape = shape;
     link.beam->modes.y->count = modes;
   }
