@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "check_rules.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/model.hpp"
 
@@ -46,6 +47,19 @@ void doubt_units(const std::string& name, const SectionDescription& section, dou
         fmt::format("{}: the density is {:g} kg/m^3, that of steel 7850 kg/m^3", name, density));
 }
 
+// What check() lets pass, and no body has.
+void doubt_inertia(const std::string& place, const InertiaElements& elements,
+                   std::vector<std::string>& sentences) {
+  constexpr double digits_of_a_file = 1e-6;
+  const Eigen::Vector3d moments = principal_moments(elements);
+  const double sum = moments[0] + moments[1];
+  if (moments[2] > (1.0 + digits_of_a_file) * sum)
+    sentences.push_back(fmt::format(
+        "{}: the largest principal moment of inertia is {:.2g} % larger than the sum of the others: "
+        "no body has these, but they serve",
+        place, 100.0 * (moments[2] / sum - 1.0)));
+}
+
 // Longer than any arm on earth or in orbit; a steel beam has a damping ratio of about 0.005, a bolted one 0.02.
 constexpr double longest_link = 500.0, strongest_damping = 0.3, strongest_gravity = 100.0;
 
@@ -78,6 +92,9 @@ std::vector<std::string> advice(const Model& model) {
   std::vector<std::string> sentences;
   doubt_gravity(model.gravity(), sentences);
   for (const LinkDescription& link : model.description().links) {
+    doubt_inertia(link.name + ", root", link.root.inertia, sentences);
+    if (link.rigid) doubt_inertia(link.name, link.rigid->inertia, sentences);
+    if (link.tip) doubt_inertia(link.name + ", tip", link.tip->inertia, sentences);
     if (!link.beam) continue;
     doubt_beam(link, sentences);
     if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->length, sentences);

@@ -6,9 +6,7 @@
 #include "check_rules.hpp"
 
 namespace limber {
-namespace {
 
-/// Principal moments in ascending order.
 Eigen::Vector3d principal_moments(const InertiaElements& elements) {
   Eigen::Matrix3d tensor;
   tensor << elements[0], elements[3], elements[4],  //
@@ -17,8 +15,8 @@ Eigen::Vector3d principal_moments(const InertiaElements& elements) {
   return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(tensor, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-/// A body that exists has principal moments Int(y^2 + z^2) dm, ..., so each is >= 0 and at most the sum of
-/// the others.
+namespace {
+
 void check_tensor(const InertiaElements& elements, const std::string& path, Problems& problems) {
   const Eigen::Vector3d moments = principal_moments(elements);
   constexpr double digits_of_a_file = 1e-9;  // a thin rod or plate is at the limit
@@ -27,7 +25,7 @@ void check_tensor(const InertiaElements& elements, const std::string& path, Prob
       fmt::format("principal moments [{:.6g}, {:.6g}, {:.6g}]", moments[0], moments[1], moments[2]);
   if (moments[0] < -slack) {
     problems.push_back({path, "an inertia tensor without negative principal moments", found, ""});
-  } else if (moments[2] > moments[0] + moments[1] + slack) {
+  } else if (moments[2] > (1.0 + guessed_inertia) * (moments[0] + moments[1]) + slack) {
     const bool is_planar = elements[0] == 0.0 && elements[1] == 0.0;
     problems.push_back(
         {path, "an inertia whose largest principal moment is at most the sum of the others", found,

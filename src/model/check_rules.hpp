@@ -29,6 +29,12 @@ void check_section(const SectionDescription& section, const BeamModesDescription
 void check_modes(const char* direction, const std::optional<ModesDescription>& modes, double length,
                  const std::string& beam_path, Problems& problems);
 
+/// Principal moments of an inertia tensor, in ascending order. Those of a body that exists are Int(y^2 + z^2) dm, ..., so each is >= 0 and at
+/// most the sum of the others.
+Eigen::Vector3d principal_moments(const InertiaElements& elements);
+/// By how much tables of real robots miss that: rounded or guessed, they serve. Up to here it is doubted (advice.cpp), beyond it is refused.
+inline constexpr double guessed_inertia = 0.1;
+
 /// Whether two places on a beam of this length are the same but for rounding.
 bool is_same_length(double a, double b, double beam_length);
 
