@@ -57,4 +57,4 @@ int main() try {
 
 // Prints
 //   every 2 ms: 0.1500 rad, error -1.07e-03
-//   every 1 ms: 0.1505 rad, error -5.52e-04
+//   every 1 ms: 0.1505 rad, error -5.50e-04

@@ -106,8 +106,8 @@ TEST_F(Everywhere, SettingsChangeWhatIsComputed) {
   const double mass = json("info " + model_)["mass"],
                heavier = json("info " + model_ + " --set links.boom.tip.mass=15")["mass"];
   EXPECT_NEAR(heavier - mass, 5.0, 1e-12);
-  const Json longer = json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity=[0,0,0] -o " +
-                           result("b.h5"));
+  const Json longer =
+      json("simulate " + scenario_ + " --set duration=0.4 --set model.gravity=[0,0,0] -o " + result("b.h5"));
   EXPECT_NEAR(longer["end"].get<double>(), 0.4, 1e-12);
   EXPECT_EQ(longer["energy"]["gravity"].get<double>(), 0.0);
   // the page is made of what was run
@@ -265,7 +265,7 @@ TEST_F(Everywhere, AUrdfIsAModel) {
   for (const char* command :
        {"check ", "info ", "eval ", "modes --joints free ", "linearize ", "derive --only 'M[4,4]' "})
     EXPECT_EQ(run(command + urdf, true).code, 0) << command << run(command + urdf, true).output;
-  const std::string yaml = (folder_.path() / "arm.yaml").string();
+  const std::string yaml = (folder_.path() / "imported.yaml").string();
   EXPECT_EQ(run("import " + urdf + " -o " + yaml).code, 0);
   EXPECT_EQ(json("info " + yaml)["coordinates"], json("info " + urdf)["coordinates"]);
   EXPECT_EQ(run("import " + urdf + " -o " + yaml, true).code, 2);  // it is there already

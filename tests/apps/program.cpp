@@ -112,7 +112,7 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("info --colour " + model("crane/crane.yaml")).code, 2);
   EXPECT_EQ(run("bend", true).output,
             "error: expected a command (check, info, eval, modes, statics, linearize, zeros, derive, "
-            "simulate, compare, "
+            "import, export, simulate, compare, "
             "report, plot, schema, completion, man, help), found `bend`\n");
 }
 

@@ -93,8 +93,7 @@ TEST_F(ScenarioFileTest, PlacesProblemsOfAnInlineModel) {
     FAIL();
   } catch (const FileError& error) {
     EXPECT_EQ(std::string(error.what()).find("scenario.yaml:4:"), 0u) << error.what();
-    EXPECT_NE(std::string(error.what()).find("model.links[0].rigid.mass"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find("model.links[0].rigid.mass"), std::string::npos) << error.what();
   }
 }
 
@@ -165,7 +164,7 @@ std::vector<Mistake> mistakes() {
        "actuation:\n  - {type: torque, signal: {value: 1}}\n",
        {"actuation[0]", "the key `joint`"}},
       {"unknown_controller",
-       "actuation:\n  - {joint: shoulder, type: pid}\n",
+       "actuation:\n  - {joint: shoulder, type: magic}\n",
        {"actuation[0].type", "`torque`, `pd`"}},
       {"pd_without_gains",
        "actuation:\n  - {joint: shoulder, type: pd, target: {value: 1}}\n",

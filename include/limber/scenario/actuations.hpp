@@ -101,7 +101,7 @@ struct Linear {
   std::vector<std::string> inputs = {};             ///< what it sees: sensors, coordinates, or their rates
   std::optional<TargetDescription> reference = {};  ///< of the first input
   std::vector<TargetDescription> references = {};   ///< of the first inputs, in their order
-  std::optional<double> rate = {};                  ///< samples per second; then the next x = A x + B ..
+  std::optional<double> rate = {};                  ///< samples per second; then x+ = A x + B (y - r)
   /// Adds one controller for each entry of the scenario.
   static void add_controllers(ControllerSite& site, const std::vector<Driven<Linear>>& driven);
 };

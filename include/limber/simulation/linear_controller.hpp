@@ -12,10 +12,11 @@ namespace limber LIMBER_EXPORT {
 
 /// What a controller sees of the arm.
 struct ControllerInput {
-  enum class Kind { position, velocity, sensor };  ///< of a coordinate, or what a sensor looks at
-  Kind kind;                                       ///< what it is
-  int index;                                       ///< in q, in v, or among sensors
-  int coordinate;                                  ///< in v; -1: no coordinate's alone
+  /// Of a coordinate, or what a sensor looks at.
+  enum class Kind { position, velocity, sensor };
+  Kind kind;       ///< what it is
+  int index;       ///< in q, in v, or among sensors
+  int coordinate;  ///< in v; -1: no coordinate's alone
 
   /// At a moment; `measured`: of all sensors.
   double value(const Instant& now, const Eigen::VectorXd& measured) const {
