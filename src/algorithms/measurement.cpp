@@ -251,7 +251,7 @@ struct Measurement::Parts {
       if (const auto* point = std::get_if<PointReading>(&readings.back()))
         compares = compares || point->relative == PointReference::rigid;
     }
-    plain = std::make_unique<Scratch<double>>(model);
+    if (!sensors.empty()) plain = std::make_unique<Scratch<double>>(model);
   }
 
   static Dependence dependence_of(const Reading& reading) {
@@ -314,8 +314,8 @@ struct Measurement::Parts {
   Model model;  ///< with nodes where sensors sit
   std::vector<Reading> readings;
   Dependence most = Dependence::positions;
-  bool compares = false;  ///< whether any sensor asks for the arm unbent
-  std::unique_ptr<Scratch<double>> plain;
+  bool compares = false;                   ///< whether any sensor asks for the arm unbent
+  std::unique_ptr<Scratch<double>> plain;  ///< none where there are no sensors
 
   // Made when derivatives are first asked for.
   std::unique_ptr<Scratch<Dual>> dual;
@@ -360,6 +360,7 @@ void Measurement::evaluate(const Input<double>& q, const Input<double>& v, const
   call.require_velocity("efforts", efforts);
   if (values.size() != size())
     detail::throw_wrong_size(call.function, "values", p.model, "sensors", size(), values.size());
+  if (size() == 0) return;
   Scratch<double>& s = *p.plain;
   s.q = q;
   s.v = v;

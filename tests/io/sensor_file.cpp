@@ -126,7 +126,7 @@ TEST(SensorFile, NamesEveryMistakeWithItsPlace) {
             "`shoulder`, `mount` "
             "and `wrist`)"},
            {"{name: a, type: wrench, joint: wrist, component: m}",
-            "s.yaml:2:54: sensors[0].component: expected fx, fy, fz, mx, my or mz, found `m`"},
+            "s.yaml:2:54: sensors[0].component: expected `fx`, `fy`, `fz`, `mx`, `my` or `mz`, found `m`"},
            {"{name: shoulder, type: position, joint: shoulder}",
             "s.yaml:2:12: sensors[0].name: expected another name than that of a coordinate, found `shoulder` "
             "(outputs of "
@@ -139,8 +139,10 @@ TEST(SensorFile, NamesEveryMistakeWithItsPlace) {
             "sample is held until the next: leave the delay out, or raise `rate`)"},
            {"{name: a, type: position, joint: shoulder, noise: -1}",
             "s.yaml:2:55: sensors[0].noise: expected a number >= 0, found -1"},
-           {"{name: a, type: position, joint: shoulder, axis: [0, 0, 1]}", "belongs to"},
-           {"{name: a, type: gauge, joint: shoulder}", "sensors[0].type: expected position, velocity"}})
+           {"{name: a, type: position, joint: shoulder, axis: [0, 0, 1]}",
+            "s.yaml:2:48: sensors[0].axis: expected a key of type position, found `axis`"},
+           {"{name: a, type: gauge, joint: shoulder}",
+            "s.yaml:2:21: sensors[0].type: expected `position`, `velocity`"}})
     EXPECT_NE(complaint(mistake.sensor).find(mistake.message), std::string::npos)
         << mistake.sensor << "\n"
         << complaint(mistake.sensor);
