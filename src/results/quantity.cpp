@@ -227,20 +227,25 @@ std::size_t RowLayout::width() const {
   return total;
 }
 
+// What `fill` of the recorded quantities reads.
 void RowLayout::require_fit(const char* function, const Sample& sample) const {
-  const auto require = [&](const char* argument, const Eigen::VectorXd& numbers, const Names& names) {
-    detail::require_extent(function, argument, numbers, static_cast<Eigen::Index>(names.size()), 1);
+  const auto require = [&](std::string_view path, const char* argument, std::size_t found,
+                           const Names& names) {
+    const bool is_recorded = std::any_of(parts_.begin(), parts_.end(),
+                                         [&](const Part& part) { return part.quantity->path == path; });
+    if (is_recorded && found != names.size())
+      detail::throw_wrong_extent(function, argument, static_cast<Eigen::Index>(names.size()), 1,
+                                 static_cast<Eigen::Index>(found), 1);
   };
-  require("sample.q", sample.q, names_.positions);
-  require("sample.v", sample.v, names_.coordinates);
-  require("sample.efforts", sample.efforts, names_.coordinates);
-  require("sample.references", sample.references, names_.targets);
-  const bool has_wrenches = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
-    return std::string_view(part.quantity->path) == "wrenches";
-  });
-  if (has_wrenches && sample.wrenches.size() != names_.joints.size())
-    detail::throw_wrong_extent(function, "sample.wrenches", static_cast<Eigen::Index>(names_.joints.size()),
-                               1, static_cast<Eigen::Index>(sample.wrenches.size()), 1);
+  const auto size = [](const Eigen::VectorXd& numbers) { return static_cast<std::size_t>(numbers.size()); };
+  require("q", "sample.q", size(sample.q), names_.positions);
+  require("v", "sample.v", size(sample.v), names_.coordinates);
+  require("accelerations", "sample.acceleration", size(sample.acceleration), names_.coordinates);
+  require("efforts", "sample.efforts", size(sample.efforts), names_.coordinates);
+  require("power", "sample.power", size(sample.power), names_.coordinates);
+  require("sensors", "sample.sensors", size(sample.sensors), names_.sensors);
+  require("references", "sample.references", size(sample.references), names_.targets);
+  require("wrenches", "sample.wrenches", sample.wrenches.size(), names_.joints);
 }
 
 }  // namespace limber

@@ -9,6 +9,7 @@
 #include "limber/formulations/linear_arm.hpp"
 #include "limber/formulations/truncated_arm.hpp"
 #include "limber/literature/dual_screw_arm.hpp"
+#include "node_on.hpp"
 #include "reference/random_arm.hpp"
 #include "screw_chain.hpp"
 #include "wrong_calls.hpp"
@@ -141,14 +142,16 @@ TEST(DualScrewArm, HasThePapersProjectionMatricesAndTheirRates) {
 // (125) to (127): a motor and its reaction, as wrenches, act on their joint alone.
 TEST(DualScrewArm, ProjectsAMotorWithItsReactionOnItsJoint) {
   const ScrewChain chain = random_screw_chain(4);
-  const Model model = build_model(chain.description);
+  Model model = build_model(chain.description);
+  const int last = static_cast<int>(model.links().size()) - 1;
+  int root = 0;  // on a rigid link a moment acts everywhere alike
+  if (model.links().back().elastic_count > 0) root = node_on(model, last, 0.0);
   const reference::State state = chain_state(model, 4);
   const DualScrewArm arm(model, state.q, state.v);
-  const int last = static_cast<int>(model.links().size()) - 1;
   const DualVector3 zero = DualVector3::Zero();
   const DualVector3 moment = dual_vector({0, 0, 3.0}, Vector3d::Zero());
   const G1 R = arm.frame(last - 1).rotation().inverse() * arm.frame(last).rotation();
-  const VectorXd forces = arm.project({last, 0, {}}, dual_screw(zero, moment)) -
+  const VectorXd forces = arm.project({last, root, {}}, dual_screw(zero, moment)) -
                           arm.project({last - 1, 0, {}}, dual_screw(zero, R.dual() * moment));
   VectorXd expected = VectorXd::Zero(model.nv());
   expected[model.links().back().joint.v_index] = 3.0;

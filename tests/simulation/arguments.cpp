@@ -227,7 +227,7 @@ TEST_F(WrongCallsOfSimulations, OfResultsSayWhich) {
   const auto changed = [&](const std::function<void(Sample&)>& change) {
     Sample sample;
     sample.q = q;
-    sample.v = sample.efforts = sample.asked = v;
+    sample.v = sample.efforts = sample.asked = sample.acceleration = sample.power = v;
     sample.references = VectorXd::Zero(1);
     sample.wrenches.resize(1, Wrench::zero());
     change(sample);
@@ -246,6 +246,9 @@ TEST_F(WrongCallsOfSimulations, OfResultsSayWhich) {
       {"OutlineLink::eta: q", [&] { link.eta(wrong); }},
       {"CsvWriter::add: sample.q", [&] { csv.add(changed([&](Sample& x) { x.q = wrong; })); }},
       {"CsvWriter::add: sample.v", [&] { csv.add(changed([&](Sample& x) { x.v = wrong; })); }},
+      {"CsvWriter::add: sample.acceleration",
+       [&] { csv.add(changed([&](Sample& x) { x.acceleration = wrong; })); }},
+      {"CsvWriter::add: sample.power", [&] { csv.add(changed([&](Sample& x) { x.power = wrong; })); }},
       {"CsvWriter::add: sample.efforts", [&] { csv.add(changed([&](Sample& x) { x.efforts = wrong; })); }},
       {"CsvWriter::add: sample.references",
        [&] { csv.add(changed([&](Sample& x) { x.references = wrong; })); }},
