@@ -39,6 +39,7 @@ FlexibleFeedForwardController::FlexibleFeedForwardController(const Model& model,
   for (std::size_t i = 0; i < known_.size(); ++i)
     inputs_.col(static_cast<Index>(i)) =
         B.col(std::find(joints.begin(), joints.end(), known_[i]) - joints.begin());
+  require_clamped_roots();
   for (int c = 0; c < model_.nv(); ++c) {
     if (std::find(known_.begin(), known_.end(), c) != known_.end()) continue;
     if (position[static_cast<std::size_t>(c)] < 0)
@@ -51,6 +52,17 @@ FlexibleFeedForwardController::FlexibleFeedForwardController(const Model& model,
   }
   start_q_ = q(free_positions_);
   start_v_ = v(free_);
+}
+
+// Where a shape has a slope at its root, the motor turns the root and the joint's coordinate is the chord: moving that exactly takes efforts that grow
+// without end (the zeros of such an arm are unstable).
+void FlexibleFeedForwardController::require_clamped_roots() const {
+  for (const int c : elastic_coordinates(model_))
+    if (!inputs_.row(c).isZero(0.0))
+      throw InputError(
+          Problem{"actuation", "shapes that are clamped at the root for flexible-feed-forward",
+                  "`" + model_.coordinates()[static_cast<std::size_t>(c)] + "`, of a shape that turns there",
+                  "take craig-bampton or clamped-free, or rigid-inverse-dynamics"});
 }
 
 // (1). Efforts and rates of the memory are asked for one after the other at the same moment.

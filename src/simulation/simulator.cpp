@@ -96,9 +96,9 @@ void Simulator::step(double h, const Ref<const VectorXd>& efforts) {
 void Simulator::advance_to(double t) {
   Stepper& stepper = inside_->stepper;
   const double from = stepper.state().t;
-  // Fixed steps end where they do; what is nearer than rounding is there.
-  const double near =
-      1e-9 * std::min(fixed_step(inside_->chosen.description.method).value_or(0.0), std::abs(t - from));
+  // Fixed steps, and corners, are where they are; what is nearer than rounding is there.
+  const double step = fixed_step(inside_->chosen.description.method).value_or(0.0);
+  const double near = std::max(1e-9 * std::min(step, std::abs(t - from)), inside_->system.time_resolution());
   if (!(t >= from - near) || !std::isfinite(t))
     throw InputError(Problem{"Simulator::advance_to: t", fmt::format("a time from {} s on", from),
                              fmt::format("{}", t), "restore() goes back"});

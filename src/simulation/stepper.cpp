@@ -102,7 +102,8 @@ void Stepper::step(double stop) {
     enter();
     if (needs_start_) integrator_->start(state_, end_);
     needs_start_ = false;
-    limit_steps(stop);
+    // Who looks at a corner, to rounding, looks at the corner.
+    limit_steps(std::abs(stop - end_) <= system_.time_resolution() ? end_ : stop);
     integrator_->step();
   } catch (const ComputationError& error) {
     explain_failure(scenario_, system_, method_, state_, is_first, error.what());

@@ -195,7 +195,7 @@ void System::find_sampled() {
 
 // Samples that fall on a corner to rounding are taken there.
 double System::next_corner(double t) const {
-  const double resolution = time_resolution(scenario_), after = t + resolution;
+  const double resolution = limber::time_resolution(scenario_), after = t + resolution;
   const auto next = std::upper_bound(corners_.begin(), corners_.end(), after);
   const double corner = next == corners_.end() ? std::numeric_limits<double>::infinity() : *next;
   double first = corner;
@@ -241,14 +241,18 @@ void System::set_past(const Past& past) {
   energy_size_ = past.energy_size;
   angle_size_ = past.angle_size;
   length_size_ = past.length_size;
-  set_tolerances();
+  q_tolerance_ = past.q_tolerance;
+  v_tolerance_ = past.v_tolerance;
+  displacement_tolerance_ = past.displacement_tolerance;
 }
+
+double System::time_resolution() const { return limber::time_resolution(scenario_); }
 
 // A step that ends at a change begins right after it.
 Pace System::pace(double t) const {
   Pace all;
   for (const TrajectoryPointer& signal : signals_)
-    all = all.together_with(signal->pace(t + time_resolution(scenario_)));
+    all = all.together_with(signal->pace(t + time_resolution()));
   return all;
 }
 

@@ -21,7 +21,7 @@ namespace limber LIMBER_EXPORT {
 class FlexibleFeedForwardController : public Controller {
  public:
   /// `driven`: joints that it moves; `others`: joints that are moved as they are told by somebody else. `q`, `v`: where the run starts. Throws
-  /// InputError where a joint with a quaternion is neither.
+  /// InputError where a joint with a quaternion is neither, and for shapes with a slope at their root.
   FlexibleFeedForwardController(const Model& model, std::vector<JointTarget> driven,
                                 std::vector<JointTarget> others, const Eigen::VectorXd& q,
                                 const Eigen::VectorXd& v);
@@ -33,6 +33,7 @@ class FlexibleFeedForwardController : public Controller {
                    Eigen::Ref<Eigen::VectorXd> rate) override;
 
  private:
+  void require_clamped_roots() const;
   void solve(const Instant& now);
 
   Model model_;

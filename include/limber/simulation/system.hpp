@@ -50,6 +50,8 @@ class System {
 
   /// The next time after t at which something is not smooth, or is sampled; the duration is one of them. Infinity: none.
   double next_corner(double t) const;
+  /// Times that differ by less are one [s].
+  double time_resolution() const;
   /// From now on, times lie between two neighbouring corners around `within`.
   void enter_interval(double within) { within_ = within; }
   /// How far steps from t may go without passing over a change of an input.
@@ -63,7 +65,7 @@ class System {
   /// Puts it back.
   void set_samples(const Eigen::VectorXd& samples) { samples_ = samples; }
   /// Efforts from outside (nv), asked for besides those of controllers until they are set anew.
-  void set_efforts(const Eigen::VectorXd& efforts) { from_outside_ = efforts; }
+  void set_efforts(const Eigen::Ref<const Eigen::VectorXd>& efforts) { from_outside_ = efforts; }
   /// Those that were set last.
   const Eigen::VectorXd& efforts_from_outside() const { return from_outside_; }
 
@@ -154,11 +156,15 @@ class System {
   double rtol() const { return rtol_; }
   /// What the past means besides: in which modes switches are, and how large motions have been.
   struct Past {
-    std::vector<EffortLimit> effort_limits;                         ///< with their modes
-    double energy_size = 0.0, angle_size = 0.0, length_size = 0.0;  ///< that tolerances follow
+    std::vector<EffortLimit> effort_limits;                            ///< with their modes
+    double energy_size = 0.0, angle_size = 0.0, length_size = 0.0;     ///< that tolerances follow
+    Eigen::VectorXd q_tolerance, v_tolerance, displacement_tolerance;  ///< as they are
   };
   /// Up to now.
-  Past past() const { return {effort_limits_, energy_size_, angle_size_, length_size_}; }
+  Past past() const {
+    return {effort_limits_, energy_size_,           angle_size_, length_size_, q_tolerance_,
+            v_tolerance_,   displacement_tolerance_};
+  }
   /// Puts it back.
   void set_past(const Past& past);
   /// Tolerances follow the largest positions, velocities and energies that were noted.
