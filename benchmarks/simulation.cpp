@@ -141,7 +141,7 @@ int main(int argc, char** argv) {
     std::printf("], \"%s\": [\n", clamped ? "clamped_free" : "craig_bampton");
     for (int modes = clamped ? 1 : 2; modes <= 8; ++modes) {
       ScenarioFile file = canadarm;
-      for (LinkDescription& link : file.description.model.links()) {
+      for (LinkDescription& link : file.description.model.links) {
         link.beam->modes.y->shape = shape;
         link.beam->modes.y->count = modes;
       }
