@@ -14,8 +14,9 @@ if subprocess.run([doxygen, doxyfile], check=False).returncode != 0:
 
 headers = [path for path in pathlib.Path(source, "include", "limber").rglob("*.hpp")
            if "detail" not in path.parts and not re.search(r"(_fields|/field_\w+|/variant_block|/choices)\.hpp$", str(path))]
+INNER = re.compile(r"^namespace detail \{$.*?^\}  // namespace detail$", re.MULTILINE | re.DOTALL)
 types = {name for path in headers
-         for name in re.findall(r"^(?:struct|class) (\w+)[^;<]*\{", path.read_text(encoding="utf-8"), re.MULTILINE)}
+         for name in re.findall(r"^(?:struct|class) (\w+)[^;<]*\{", INNER.sub("", path.read_text(encoding="utf-8")), re.MULTILINE)}
 listed = pathlib.Path(reference, "annotated.html").read_text(encoding="utf-8")
 missing = sorted(name for name in types if f">{name}</a>" not in listed)
 if missing:
