@@ -33,7 +33,7 @@ void check_modes(const char* direction, const std::optional<ModesDescription>& m
 /// most the sum of the others.
 Eigen::Vector3d principal_moments(const InertiaElements& elements);
 /// By how much tables of real robots miss that: rounded or guessed, they serve. Up to here it is doubted (advice.cpp), beyond it is refused.
-inline constexpr double guessed_inertia = 0.1;
+inline constexpr double guessed_inertia = 0.03;
 
 /// Whether two places on a beam of this length are the same but for rounding.
 bool is_same_length(double a, double b, double beam_length);
