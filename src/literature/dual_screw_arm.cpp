@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/literature/dual_screw_arm.hpp"
 
+#include <Eigen/Geometry>
+
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/literature/dual_screws.hpp"
 
+#include <Eigen/Geometry>
+
 namespace limber {
 
 using Eigen::Vector3d;
