@@ -102,7 +102,7 @@ test('plots have a point for every row, and the stored last values', async () =>
   const plots = await page.evaluate(() => window.limber.plots.map(({id, names, data, overTime}) => ({
     id, names, overTime, points: data[0].length, last: data.map((column) => column[column.length - 1])})));
   const ids = plots.map(({id}) => id);
-  assert.deepEqual(ids, ['joints', 'deviation', 'rates', 'efforts', 'deflection', 'error', 'end-effector', 'forces', 'moments', 'energy', 'energy-error', 'spectrum']);
+  assert.deepEqual(ids, ['joints', 'deviation', 'rates', 'efforts', 'deflection', 'error', 'end-effector', 'forces', 'moments', 'power', 'energy', 'energy-error', 'spectrum']);
   const last = (id, name) => {
     const plot = plots.find((one) => one.id === id);
     return plot.last[plot.names.indexOf(name) + 1];
@@ -117,6 +117,7 @@ test('plots have a point for every row, and the stored last values', async () =>
   near(last('efforts', 'joint1'), end('effort.joint1'), 'effort');
   near(last('end-effector', 'y'), end('end_effector.y'), 'y');
   near(last('moments', 'joint2 mz'), end('wrench.joint2.mz'), 'moment');
+  near(last('power', 'joint1'), end('effort.joint1') * end('v.joint1'), 'power');
   near(last('energy', 'kinetic'), end('energy.kinetic'), 'kinetic');
   // The largest deflection of the whole run stands in the summary too, found by the simulation itself.
   const most = await page.evaluate(() => Math.max(...window.limber.plots.find(({id}) => id === 'deflection').data[1].map(Math.abs)));
