@@ -37,7 +37,9 @@ TEST_F(WrongCallsOfFormulations, SayWhichArgumentAndWhatItShouldBe) {
     Tangent tangent;
     EquationTerms terms;
     MotionTerms motion;
-    for (const auto& [name, input] : inputs)
+    for (const auto& entry : inputs) {
+      const std::string& name = entry.first;
+      const DynamicsInput& input = entry.second;  // clang 14 captures no structured bindings
       expect_said({
           {"Formulation::accelerate: " + name, [&] { f->accelerate(input, output); }},
           {"Formulation::evaluate: " + name, [&] { f->evaluate(input, output); }},
@@ -45,6 +47,7 @@ TEST_F(WrongCallsOfFormulations, SayWhichArgumentAndWhatItShouldBe) {
           {"Formulation::tangent: " + name, [&] { f->tangent(input, a, tangent); }},
           {"Formulation::prescribed_efforts: " + name, [&] { f->prescribed_efforts(input, output, out); }},
       });
+    }
     f->evaluate(right, output);
     expect_said({
         {"Formulation::missing_forces: a", [&] { f->missing_forces(right, wrong, out); }},
