@@ -118,7 +118,7 @@ Eigen::VectorXd limber_frequencies(const Model& model, Joints joints) {
 }
 
 Model canadarm_with_shapes(int per_plane) {
-  ModelDescription description = limber::benchmarks::canadarm("_craig_bampton").description;
+  ModelDescription description = limber::benchmarks::canadarm("_craig_bampton").description();
   for (LinkDescription& link : description.links)
     for (const Direction direction : {Direction::y, Direction::z})
       link.beam->modes.of(direction)->count = per_plane;

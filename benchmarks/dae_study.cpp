@@ -4,11 +4,13 @@
 // the manoeuvre row by row; how far joints come apart with each correction; forward Euler; and what becomes of the
 // equations when a correction of the paper is left out.
 
+#include <Eigen/Dense>
 #include <cstdlib>
 #include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/free_bodies.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
@@ -23,6 +25,7 @@
 namespace {
 
 using namespace limber;
+using namespace limber::detail;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Json = nlohmann::ordered_json;
