@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What docs/dae.md shows of ELLA, as one JSON document on standard output (scripts/plot_dae.py draws it):
 //   limber_dae_study [LONG_RUN_SECONDS]
-// the manoeuvre row by row; how far joints come apart with each correction; forward Euler; and what becomes of the
+// how far joints come apart with each correction; forward Euler; and what becomes of the
 // equations when a correction of the paper is left out.
 
 #include <Eigen/Dense>
@@ -32,8 +32,6 @@ using Json = nlohmann::ordered_json;
 
 const std::string ella_folder = std::string(LIMBER_MODELS_DIR) + "/ella/";
 
-Json list(const VectorXd& vector) { return std::vector<double>(vector.begin(), vector.end()); }
-
 // A run, and the processor's time that it took: others may use the machine too.
 struct Timed {
   RunSummary run;
@@ -43,72 +41,6 @@ Timed timed(Scenario& scenario) {
   const std::clock_t start = std::clock();
   RunSummary run = simulate(scenario);
   return {std::move(run), static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC};
-}
-
-class History : public ResultSink {
- public:
-  void add(const Sample& sample) override { rows.push_back(sample); }
-  std::vector<Sample> rows;
-};
-
-// ---- the manoeuvre, as the paper plots it ----
-
-Json deflections(const Model& model, const VectorXd& q) {
-  constexpr int points = 21;
-  Json fields = Json::array();
-  for (const Link& link : model.links()) {
-    std::vector<double> places;
-    for (int i = 0; i < points; ++i) places.push_back(link.beam->basis.length() * i / (points - 1));
-    const VectorXd eta = q.segment(link.elastic_q_index, link.elastic_count);
-    Json field = Json::array();
-    for (const BeamNode& node : make_nodes(link.beam->basis, model.kinematics(), places))
-      field.push_back(list(node.position<double>(eta) - node.r0()));
-    fields.push_back(field);
-  }
-  return fields;
-}
-
-Json manoeuvre() {
-  ScenarioFile file = read_scenario(ella_folder + "reach_dae.yaml");
-  file.description.output.rate = 250.0;
-  Scenario scenario = build_scenario(file.description, file.model);
-  const Model& model = scenario.model;
-  History history;
-  simulate(scenario, &history);
-  FreeBodies bodies(model);
-  Workspace<double> straight(model);
-  Json rows = Json::array();
-  for (const Sample& sample : history.rows) {
-    VectorXd Q, V, q = sample.q, v = sample.v, zero = VectorXd::Zero(model.nv());
-    bodies.from_joints(q, v, Q, V);
-    LinkByLink& arm = bodies.arm();
-    arm.update(q, v);
-    arm.assemble(q, v, sample.efforts, zero, {});
-    arm.solve();
-    Json row = {{"t", sample.t}, {"q", list(q)}, {"efforts", list(sample.efforts)}};
-    for (std::size_t i = 0; i < model.links().size(); ++i) {
-      const Joint& body = bodies.apart().links()[i].joint;
-      const Eigen::Quaterniond R(Eigen::Vector4d(Q.segment<4>(body.q_index + 3)));
-      row["position"].push_back(list(R.conjugate() * Eigen::Vector3d(Q.segment<3>(body.q_index))));
-      row["rotation"].push_back(list(log_rotation(R.toRotationMatrix())));
-      row["twist"].push_back(list(V.segment<6>(body.v_index)));
-      row["wrench"].push_back(list(arm.wrench(static_cast<int>(i)).vector()));
-      const Wrench interaction = arm.interaction_wrench(static_cast<int>(i));
-      Vector6<double> moment_first;
-      moment_first << interaction.moment, interaction.force;
-      row["interaction"].push_back(list(moment_first));
-    }
-    // Endpoint, and what bending does to it: against the same arm with the same joint angles, straight.
-    row["endpoint"] = list(sample.end_effector_position);
-    for (const Link& link : model.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
-    update_positions(model, straight, q);
-    update_world_poses(straight);
-    row["bent"] =
-        list(sample.end_effector_position - frame_pose(model, straight, end_effector_frame(model)).p);
-    row["fields"] = deflections(model, sample.q);
-    rows.push_back(row);
-  }
-  return rows;
 }
 
 // ---- drift ----
@@ -329,10 +261,6 @@ Json equations() {
 
 int main(int argc, char** argv) {
   const double longest = argc > 1 ? std::atof(argv[1]) : 100.0;
-  std::cout << Json{{"rows", manoeuvre()},
-                    {"drift", all_drift(longest)},
-                    {"methods", methods()},
-                    {"equations", equations()}}
-                   .dump()
+  std::cout << Json{{"drift", all_drift(longest)}, {"methods", methods()}, {"equations", equations()}}.dump()
             << "\n";
 }

@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <random>
 
@@ -33,16 +34,24 @@ class Solver {
     zero_.setZero();
   }
   void recursive(const VectorX<Scalar>& q, const VectorX<Scalar>& v, VectorX<Scalar>& qdd) {
-    forward_dynamics(model_, work_, q, v, zero_, qdd);
+    recursive(q, v, zero_, qdd);
   }
-  /// False if the mass matrix, in this precision, is not positive definite.
+  void recursive(const VectorX<Scalar>& q, const VectorX<Scalar>& v, const VectorX<Scalar>& tau,
+                 VectorX<Scalar>& qdd) {
+    forward_dynamics(model_, work_, q, v, tau, qdd);
+  }
   bool cholesky(const VectorX<Scalar>& q, const VectorX<Scalar>& v, VectorX<Scalar>& qdd) {
+    return cholesky(q, v, zero_, qdd);
+  }
+  /// Without a step of refinement, as the paper's. False if the mass matrix, in this precision, is not positive definite.
+  bool cholesky(const VectorX<Scalar>& q, const VectorX<Scalar>& v, const VectorX<Scalar>& tau,
+                VectorX<Scalar>& qdd) {
     mass_matrix(model_, work_, q, M_);
     bias_forces(model_, work_, q, v, bias_);
     elastic_and_damping_forces(model_, work_, q, v, passive_);
     factor_.compute(M_);
     if (factor_.info() != Eigen::Success) return false;
-    qdd = factor_.solve(-bias_ - passive_);
+    qdd = factor_.solve(tau - bias_ - passive_);
     return true;
   }
 
@@ -141,6 +150,108 @@ void study_motion(const Model& model, const char* name, bool by_cholesky) {
   std::printf("| %s | %.1e |\n", name, largest);
 }
 
+// The paper's forced manoeuvre: what moves the rigid arm along (44), rate (t - T/pi sin(pi t/T)), in the three joints.
+class ForcedManoeuvre {
+ public:
+  explicit ForcedManoeuvre(const Model& model)
+      : model_(model), work_(model), q_(VectorX<double>::Zero(model.nv())), v_(q_), a_(q_), tau_(q_) {}
+  const VectorX<double>& efforts(double t) {
+    constexpr double rates[] = {0.075, 0.05, 0.1}, periods[] = {10.0, 5.0, 5.0};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int c = model_.links()[i].joint.v_index;
+      const double w = M_PI / periods[i];
+      q_[c] = rates[i] * (t - std::sin(w * t) / w);
+      v_[c] = rates[i] * (1.0 - std::cos(w * t));
+      a_[c] = rates[i] * w * std::sin(w * t);
+    }
+    inverse_dynamics(model_, work_, q_, v_, a_, tau_);
+    VectorX<double> joints = VectorX<double>::Zero(model_.nv());
+    for (std::size_t i = 0; i < 3; ++i)
+      joints[model_.links()[i].joint.v_index] = tau_[model_.links()[i].joint.v_index];
+    return tau_ = joints;
+  }
+
+ private:
+  const Model& model_;
+  Workspace<double> work_;
+  VectorX<double> q_, v_, a_, tau_;
+};
+
+enum class Method { runge_kutta, euler };
+
+// Joint angles at every 10 ms, and when it was lost: a deflection beyond a metre, where links are six long.
+struct Course {
+  std::vector<VectorX<double>> rows;
+  double lost = 0.0;  ///< [s]; 0: never
+};
+
+template <typename Scalar>
+Course forced_motion(const Model& model, bool by_cholesky, Method method, double step) {
+  constexpr double duration = 10.0, between = 0.01, too_far = 1.0;
+  const int per_row = static_cast<int>(std::lround(between / step));
+  Solver<Scalar> solver(model);
+  ForcedManoeuvre forced(model);
+  VectorX<Scalar> q = VectorX<Scalar>::Zero(model.nv()), v = q, a(model.nv());
+  const auto derivative = [&](double t, const VectorX<Scalar>& at_q, const VectorX<Scalar>& at_v) {
+    const VectorX<Scalar> tau = forced.efforts(t).cast<Scalar>();
+    if (by_cholesky)
+      solver.cholesky(at_q, at_v, tau, a);
+    else
+      solver.recursive(at_q, at_v, tau, a);
+    return a;
+  };
+  const Scalar h = static_cast<Scalar>(step), half(0.5), sixth(1.0 / 6.0), two(2);
+  Course course;
+  for (int k = 0; k < static_cast<int>(std::lround(duration / step)); ++k) {
+    const double t = k * step;
+    if (k % per_row == 0) course.rows.push_back(q.template cast<double>());
+    const VectorX<Scalar> a1 = derivative(t, q, v);
+    if (method == Method::euler) {
+      q += h * v;
+      v += h * a1;
+    } else {
+      const VectorX<Scalar> v2 = v + half * h * a1;
+      const VectorX<Scalar> a2 = derivative(t + 0.5 * step, q + half * h * v, v2), v3 = v + half * h * a2;
+      const VectorX<Scalar> a3 = derivative(t + 0.5 * step, q + half * h * v2, v3), v4 = v + h * a3;
+      const VectorX<Scalar> a4 = derivative(t + step, q + h * v3, v4);
+      q += h * sixth * (v + two * v2 + two * v3 + v4);
+      v += h * sixth * (a1 + two * a2 + two * a3 + a4);
+    }
+    for (const Link& link : model.links())
+      if (!(q.segment(link.elastic_q_index, link.elastic_count).cwiseAbs().maxCoeff() <= Scalar(too_far))) {
+        course.lost = t + step;
+        return course;
+      }
+  }
+  return course;
+}
+
+void study_forced_motion(const Model& model) {
+  const Course truth = forced_motion<double>(model, false, Method::runge_kutta, 2.5e-4);
+  std::printf(
+      "\n| method | step | solver | largest error of a joint angle | lost at |\n|---|---:|---|---:|---:|\n");
+  const auto row = [&](const char* method, double step, const char* solver, const Course& course) {
+    double largest = 0.0;
+    for (std::size_t k = 0; k < course.rows.size(); ++k)
+      for (const Link& link : model.links())
+        largest = std::max(largest,
+                           std::abs(course.rows[k][link.joint.q_index] - truth.rows[k][link.joint.q_index]));
+    std::printf("| %s | %g ms | %s | ", method, 1e3 * step, solver);
+    if (course.lost > 0.0)
+      std::printf("| %.2f s |\n", course.lost);
+    else
+      std::printf("%.1e rad | never |\n", largest);
+  };
+  const auto all = [&](const char* name, Method method, double step) {
+    row(name, step, "recursive, single", forced_motion<float>(model, false, method, step));
+    row(name, step, "Cholesky, single", forced_motion<float>(model, true, method, step));
+    row(name, step, "recursive, double", forced_motion<double>(model, false, method, step));
+    row(name, step, "Cholesky, double", forced_motion<double>(model, true, method, step));
+  };
+  all("Runge-Kutta", Method::runge_kutta, 1e-3);
+  for (const double step : {1e-3, 1e-4, 1e-5}) all("Euler", Method::euler, step);
+}
+
 }  // namespace
 
 int main() {
@@ -151,4 +262,5 @@ int main() {
   study_motion<float>(model, "Cholesky, single", true);
   study_motion<double>(model, "recursive, double", false);
   study_motion<double>(model, "Cholesky, double", true);
+  study_forced_motion(limber::benchmarks::canadarm(""));
 }

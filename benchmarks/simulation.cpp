@@ -108,14 +108,12 @@ int main(int argc, char** argv) {
   // Every method on the Canadarm's manoeuvre.
   std::printf("], \"methods\": [\n");
   const ScenarioFile canadarm = read("canadarm/manoeuvre.yaml");
-  const std::vector<IntegrationMethod> methods = {integrators::Radau{},
-                                                  integrators::Radau9{},
-                                                  integrators::Bdf{},
-                                                  integrators::Adams{},
-                                                  integrators::Erk{},
-                                                  integrators::Rk4{1e-3},
-                                                  integrators::GeneralizedAlpha{1e-3},
-                                                  integrators::Euler{1e-5}};
+  const std::vector<IntegrationMethod> methods = {
+      integrators::Radau{},         integrators::Radau9{},
+      integrators::VariableRadau{}, integrators::Bdf{},
+      integrators::Adams{},         integrators::Erk{},
+      integrators::Rk4{1e-3},       integrators::GeneralizedAlpha{1e-3},
+      integrators::Euler{1e-5}};
   for (const IntegrationMethod& method : methods) {
     ScenarioDescription description = canadarm.description;
     description.integrator.method = method;

@@ -18,7 +18,7 @@ set_target_properties(
   limber_shared PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber VERSION ${PROJECT_VERSION}
                            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 # By the layers on top alone: what they rest on follows, each once.
-target_link_libraries(limber_shared PRIVATE limber_report limber_literature PUBLIC Eigen3::Eigen)
+target_link_libraries(limber_shared PRIVATE limber_report limber_study limber_literature PUBLIC Eigen3::Eigen)
 set_property(TARGET limber_shared PROPERTY LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${joined_targets}")
 target_link_options(limber_shared PRIVATE LINKER:--no-undefined)
 target_compile_features(limber_shared PUBLIC cxx_std_17)
@@ -43,7 +43,7 @@ endif()
 install(TARGETS limber_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} PATTERN *.in EXCLUDE)
 install(FILES ${LIMBER_VERSION_HEADER} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/limber)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/studies ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/limber)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT limber-targets NAMESPACE limber:: DESTINATION ${config_dir})
 configure_package_config_file(
@@ -52,7 +52,8 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
         DESTINATION ${config_dir})
 
 # pkg-config. Static layers stand before those that they rest on, then the libraries of others.
@@ -66,6 +67,9 @@ else()
   list(JOIN HDF5_C_LIBRARIES " " pc_hdf5)
   list(JOIN sundials_libraries " " pc_sundials)
   string(APPEND pc_libraries " ${pc_hdf5} ${pc_sundials} -lyaml-cpp -lurdfdom_model -lconsole_bridge -ltinyxml -lfmt -ldl")
+  if(LIMBER_WITH_NLOPT)
+    string(APPEND pc_libraries " -lnlopt")
+  endif()
 endif()
 list(TRANSFORM LIMBER_LAYOUT PREPEND -D OUTPUT_VARIABLE pc_layout)
 list(JOIN pc_layout " " pc_layout)

@@ -26,12 +26,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_G
   list(APPEND limber_options_of_x86_64_v4 -mmove-max=256 -mstore-max=256)
 endif()
 
+set(limber_options_of_whole_registers_x86_64_v4 -mprefer-vector-width=512)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12)
+  list(APPEND limber_options_of_whole_registers_x86_64_v4 -mmove-max=512 -mstore-max=512)
+endif()
+
 # limber_add_kernels(<layer> SCALAR <name> [TYPE <type>] [HEADER <header>] SOURCES <file>... [FROM <layer>] [OPTIONS <option>...]
-#                    [TABLE <name> [LEVELS <level>...]])
+#                    [TABLE <name> [LEVELS <level>...] [WITHOUT_PLAIN] [WHOLE_REGISTERS]])
 # Adds sources of src/<layer>/kernels/ (or of the lower layer FROM), compiled with LIMBER_SCALAR and OPTIONS, to a layer. With TABLE they are compiled
-# for every level (plain and those named in LEVELS), and LIMBER_TABLE is <name>_<level>.
+# for every level (plain and those named in LEVELS), and LIMBER_TABLE is <name>_<level>. WITHOUT_PLAIN: for those in LEVELS only. WHOLE_REGISTERS: with all 64 bytes of v4's
+# registers, for sources in which everything is as wide.
 function(limber_add_kernels layer)
-  cmake_parse_arguments(K "" "SCALAR;TYPE;HEADER;FROM;TABLE" "SOURCES;OPTIONS;LEVELS" ${ARGN})
+  cmake_parse_arguments(K "WITHOUT_PLAIN;WHOLE_REGISTERS" "SCALAR;TYPE;HEADER;FROM;TABLE" "SOURCES;OPTIONS;LEVELS" ${ARGN})
   if(NOT K_LEVELS)
     set(K_LEVELS x86_64_v3 x86_64_v4)
   endif()
@@ -40,6 +46,9 @@ function(limber_add_kernels layer)
   endif()
   list(TRANSFORM K_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${K_FROM}/kernels/)
   set(levels plain)
+  if(K_WITHOUT_PLAIN)
+    set(levels)
+  endif()
   if(K_TABLE AND LIMBER_PROCESSOR_LEVELS)
     list(APPEND levels ${K_LEVELS})
   endif()
@@ -52,6 +61,9 @@ function(limber_add_kernels layer)
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden)
     target_compile_definitions(${target} PRIVATE LIMBER_SCALAR=${K_TYPE} LIMBER_SCALAR_HEADER=<${K_HEADER}>)
     target_compile_options(${target} PRIVATE ${K_OPTIONS} ${limber_options_of_${level}})
+    if(K_WHOLE_REGISTERS)
+      target_compile_options(${target} PRIVATE ${limber_options_of_whole_registers_${level}})
+    endif()
     if(K_TYPE STREQUAL "double") # what sanitizers find with other scalars, they find with this one
       target_compile_options(${target} PRIVATE ${LIMBER_LAYER_OPTIONS})
     endif()

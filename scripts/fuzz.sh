@@ -4,30 +4,36 @@
 # the kept corpus. What is new goes to build/sanitize/corpus/NAME; a finding ends it with exit 1 and the file that shows it.
 # scripts/fuzz.sh merge [NAME...]       keeps in tests/fuzz/corpus the fewest inputs that reach all that was reached, and those with a name
 # of their own (findings).
+# LIMBER_FUZZ_SEED=N: the same choices every time; without it, others.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$limber_root"
 seconds=${1:-60}
 shift || true
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(yaml state table result hdf5)
+[ ${#names[@]} -gt 0 ] || names=(yaml state study table mesh result hdf5)
 limber_install_missing packages.txt packages-ci.txt
 limber_build_preset sanitize "${names[@]/#/fuzz_}"
 
 build=build/sanitize
-# All keys and choices of model and scenario files.
+# All keys and choices of model and scenario files, and of study files.
 grep -ho '"[A-Za-z][A-Za-z_-]*"' docs/model.schema.json docs/scenario.schema.json | sort -u >$build/yaml.dict
+grep -ho '"[A-Za-z][A-Za-z_-]*"' docs/study.schema.json | sort -u >$build/study.dict
 
 # choose NAME: sets kept, new, seeds and options.
 choose() {
   kept=tests/fuzz/corpus/$1
   new=$build/corpus/$1
   seeds=()
-  options=(-max_len=4096 -timeout=30 -rss_limit_mb=3000)
+  options=(-max_len=4096 -timeout=30 -rss_limit_mb=3000 "-seed=${LIMBER_FUZZ_SEED:-0}")
   case $1 in
     yaml)
       seeds=(tests/io/good tests/io/bad models)
       options+=("-dict=$build/yaml.dict")
+      ;;
+    study)
+      seeds=(studies)
+      options+=("-dict=$build/study.dict")
       ;;
     hdf5) options+=(-max_len=100000) ;;
   esac

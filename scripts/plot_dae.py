@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""ELLA link by link: the paper's figures 4 to 15 into docs/dae-*.svg, and the tables of docs/dae.md. Builds preset
-`release` first; takes about two minutes.
+"""ELLA link by link: the tables of docs/dae.md and docs/dae-growth.svg (the figures: plot_ella.py). Builds preset `release`
+first; takes about two minutes.
 
     scripts/plot_dae.py [LONG_RUN_SECONDS]
 """
 
-import cmath
 import json
 import math
 import pathlib
@@ -18,7 +17,6 @@ import curves
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
-AXES = "xyz"
 
 
 def output_of(program, *arguments):
@@ -32,81 +30,6 @@ def write(page, name, lines):
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- end -->)", re.S)
     assert pattern.search(text), f"{page} has no block {name}"
     page.write_text(pattern.sub(lambda found: found.group(1) + "\n".join(lines) + "\n" + found.group(2), text))
-
-
-def panels(name, contents, columns=2):
-    curves.panels(ROOT / f"docs/dae-{name}.svg", contents, columns)
-
-
-def spectrum(times, values, highest=30.0):
-    """Amplitudes over frequency, Hann's window, the mean taken off."""
-    n = len(values)
-    mean = sum(values) / n
-    window = [0.5 - 0.5 * math.cos(2 * math.pi * k / (n - 1)) for k in range(n)]
-    taken = [(v - mean) * w for v, w in zip(values, window)]
-    result = []
-    for step in range(1, int(highest * 10) + 1):
-        f = step / 10.0
-        turn = -2j * math.pi * f
-        amplitude = 2.0 * abs(sum(v * cmath.exp(turn * t) for v, t in zip(taken, times))) / sum(window)
-        result.append((f, amplitude))
-    return result
-
-
-def quintic(t, to, duration=1.5):
-    s = min(1.0, t / duration)
-    return to * s ** 3 * (10 - 15 * s + 6 * s * s)
-
-
-def draw(rows):
-    every = rows[::3]
-    over_time = lambda value: [(row["t"], value(row)) for row in every]
-    three = lambda key, i, first=0, scale=1.0: [
-        (AXES[a], over_time(lambda row, a=a: scale * row[key][i][first + a])) for a in range(3)]
-    s = "time [s]"
-    # r and v of link 1 are zero: its frame turns at the origin
-    panels("figure-4", [("theta of link 1", s, "rad", three("rotation", 0)),
-                        ("r of link 2, in its axes", s, "m", three("position", 1)),
-                        ("theta of link 2", s, "rad", three("rotation", 1))], columns=3)
-    panels("figure-5", [("omega of link 1", s, "rad/s", three("twist", 0, 3)),
-                        ("v of link 2", s, "m/s", three("twist", 1)),
-                        ("omega of link 2", s, "rad/s", three("twist", 1, 3))], columns=3)
-    elbow = next(i for i in range(len(rows[0]["q"])) if abs(rows[-1]["q"][i] - 0.427) < 0.01)
-    joints = [("theta y1", 0, -0.4928), ("theta z1", 1, 0.6922), ("theta z2", elbow, 0.4270)]
-    panels("figure-6", [(title, s, "rad", [("arm", over_time(lambda r, i=i: r["q"][i])),
-                                           ("reference", over_time(lambda r, to=to: quintic(r["t"], to)))])
-                        for title, i, to in joints], columns=3)
-    panels("figure-7", [(f"endpoint {AXES[a]}", s, "m", [("arm", over_time(lambda r, a=a: r["endpoint"][a]))])
-                        for a in range(3)], columns=3)
-    panels("figure-8", [(f"endpoint displacement {AXES[a]}", s, "mm",
-                         [("bending", over_time(lambda r, a=a: 1e3 * r["bent"][a]))]) for a in range(3)], columns=3)
-    after = [row for row in rows if row["t"] >= 1.5]  # the reference has ended: what is left is vibration
-    times = [row["t"] for row in after]
-    panels("figure-9", [(f"spectrum of the displacement {AXES[a]}, after 1.5 s", "frequency [Hz]", "mm",
-                         [("amplitude", spectrum(times, [1e3 * row["bent"][a] for row in after]))]) for a in range(3)],
-           columns=3)
-    for link, figure in ((0, 10), (1, 11)):
-        contents = []
-        for a in range(3):
-            series = []
-            for t in (0.0, 0.3, 0.6, 0.9, 1.2, 1.5, 3.0):
-                row = min(rows, key=lambda r, t=t: abs(r["t"] - t))
-                field = row["fields"][link]
-                series.append((f"{t:g} s", [(i / (len(field) - 1), 1e3 * p[a]) for i, p in enumerate(field)]))
-            contents.append((f"displacement field {AXES[a]}, link {link + 1}", "x / length", "mm", series))
-        panels(f"figure-{figure}", contents, columns=3)
-    per_link = lambda coordinates: [(f"link {i + 1}", over_time(lambda r, c=c: 1e3 * r["q"][c]))
-                                    for i, c in enumerate(coordinates)]
-    panels("figure-12", [("eta y, first shape", s, "mm", per_link((2, elbow + 1))),
-                         ("eta z, first shape", s, "mm", per_link((4, elbow + 3)))])
-    panels("figure-13", [(title.replace("theta", "torque"), s, "N m", [("motor", over_time(lambda r, i=i: r["efforts"][i]))])
-                         for title, i, _ in joints], columns=3)
-    for link, figure, title in ((0, 14, "base joint"), (1, 15, "connecting joint")):
-        panels(f"figure-{figure}", [
-            (f"{title}: force, as the paper counts it", s, "N", three("interaction", link, 3)),
-            (f"{title}: moment, as the paper counts it", s, "N m", three("interaction", link)),
-            (f"{title}: force on the link, in its axes", s, "N", three("wrench", link)),
-            (f"{title}: moment on the link, in its axes", s, "N m", three("wrench", link, 3))])
 
 
 def drift_table(runs):
@@ -178,7 +101,6 @@ def correction_table(e):
 def main():
     page = ROOT / "docs/dae.md"
     study = output_of("limber_dae_study", *sys.argv[1:2])
-    draw(study["rows"])
     write(page, "drift", drift_table(study["drift"]))
     write(page, "methods", method_table(study["methods"]))
     write(page, "corrections", correction_table(study["equations"]))

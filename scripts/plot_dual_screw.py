@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cibicik & Egeland's figures 6 to 10 with our crane, into docs/crane-*.svg: the manoeuvre by `dual-screw` (lines) and by
+"""Cibicik & Egeland's figures 6 to 10 with our crane, elastic speeds included, into docs/crane-*.svg: the manoeuvre by `dual-screw` (lines) and by
 `recursive` (dashed), and the difference of the two.
 
     scripts/plot_dual_screw.py        (after ./run has built the program)
@@ -44,13 +44,16 @@ def main():
         plot(ROOT / f"docs/crane-{name}.svg", title, "t [s]", unit, [(c, curve(linear, k, c)) for k, c in columns],
              logarithmic=False, dashed=[curve(nonlinear, k, c) for k, c in columns])
 
-    modes = lambda direction: [("q", f"{link}.{direction}{i}") for link in ("link2", "link3") for i in (1, 2)]
+    modes = lambda direction, kind="q": [(kind, f"{link}.{direction}{i}") for link in ("link2", "link3") for i in (1, 2)]
     degrees = 180.0 / math.pi
     draw("joints", "Joints (figure 6)", "deg", [("q", joint) for joint in JOINTS], degrees, 6.0)
     draw("speeds", "Joints' speeds (figure 6)", "deg/s", [("v", joint) for joint in JOINTS], degrees, 6.0)
     draw("bending-y", "Bending in the plane, tip share (figure 7)", "mm", modes("y"), 1e3, 3.0)
     draw("torsion", "Torsion, tip share (figure 8)", "mrad", modes("torsion"), 1e3, 6.0)
     draw("bending-z", "Bending out of the plane, tip share (figure 9)", "mm", modes("z"), 1e3, 6.0)
+    draw("bending-y-speeds", "Speeds of bending in the plane (figure 7)", "mm/s", modes("y", "v"), 1e3, 3.0)
+    draw("torsion-speeds", "Speeds of torsion (figure 8)", "mrad/s", modes("torsion", "v"), 1e3, 6.0)
+    draw("bending-z-speeds", "Speeds of bending out of the plane (figure 9)", "mm/s", modes("z", "v"), 1e3, 6.0)
     draw("torques", "Motor torques (figure 10)", "N m", [("effort", joint) for joint in JOINTS], 1.0, 4.0)
 
     differences = [(joint, [(t, 1e3 * (a - b)) for t, a, b in zip(time, column(linear, "q", joint),

@@ -84,8 +84,8 @@ void spoil(LinkWork<Scalar>& link) {
   spoil(link.sections.scratch);
   for (auto* values : {&link.field.M_ee_sum, &link.field.mu, &link.field.gram_mu}) spoil(*values);
   spoil(link.field.accel);
-  for (Mat3<Scalar>* R : {&link.R_PR, &link.R_RP, &link.R_WR}) spoil(*R);
-  for (Vec3<Scalar>* p : {&link.p_NR_P, &link.p_WR}) spoil(*p);
+  for (Mat3<Scalar>* R : {&link.R_PR, &link.R_RP, &link.R_WR, &link.R_OR}) spoil(*R);
+  for (Vec3<Scalar>* p : {&link.p_NR_P, &link.p_WR, &link.p_OR}) spoil(*p);
   for (LaneTwist<Scalar>* V : {&link.V_R, &link.A_bias, &link.A_R}) spoil(*V);
   for (LaneWrench<Scalar>* f : {&link.f_r, &link.wrench}) spoil(*f);
   for (NodeWork<Scalar>& node : link.nodes) spoil(node);
@@ -101,7 +101,8 @@ void spoil(LinkWork<Scalar>& link) {
 template <typename Scalar>
 void poison(Workspace<Scalar>& work) {
   for (detail::LinkWork<Scalar>& link : work.arm().links) poison_detail::spoil(link);
-  for (Scalar& x : work.arm().qdd) poison_detail::spoil(x);
+  for (VectorX<Scalar>* all : {&work.arm().qdd, &work.arm().screws})
+    for (Scalar& x : *all) poison_detail::spoil(x);
 }
 
 /// A workspace that nobody can read anything from before it is written.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "built_scenario.hpp"
 #include "check_dae.hpp"
 #include "command.hpp"
 #include "errors.hpp"
@@ -15,11 +16,14 @@
 #include "limber/analysis/limits.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/model_notes.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/io/study_file.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
+#include "limber/study/study.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -64,8 +68,10 @@ Doubts doubts_about(Scenario& scenario, const Common& common) {
 // What was found, for --json; as text it is printed here.
 Json check_scenario(const std::string& file, const Common& common) {
   const ScenarioFile read = read_scenario(file, settings(common));
-  Scenario scenario = build_scenario(read.description, read.model);
+  Scenario scenario = scenario_of(read, file);
   std::vector<std::string> sentences = advice(read.model);
+  for (std::string& sentence : undrawn_meshes(read.model.description()))
+    sentences.push_back(std::move(sentence));
   const Doubts doubts = doubts_about(scenario, common);
   sentences.insert(sentences.end(), doubts.sentences.begin(), doubts.sentences.end());
   const Json found = {{"valid", true},         {"kind", "scenario"},    {"name", read.model.name()},
@@ -87,6 +93,8 @@ std::vector<std::string> weak_joints(const Model& model) {
   Workspace<double> work(model);
   Eigen::VectorXd efforts(model.nv());
   gravity_forces(model, work, q, efforts);
+  for (const Link& link : model.links())  // a motor holds its joint through the gear
+    if (link.joint.has_motor()) efforts[link.joint.driven_index()] = efforts[link.joint.v_index];
   for (const int c : passive_coordinates(model)) efforts[c] = 0.0;
   std::vector<std::string> sentences;
   for (const std::string& sentence : effort_warnings(model, efforts))
@@ -94,11 +102,29 @@ std::vector<std::string> weak_joints(const Model& model) {
   return sentences;
 }
 
+Json check_study(const std::string& file, const Common& common) {
+  const Study study = open_study(file, settings(common));
+  const std::vector<std::string> sentences = study.doubts();
+  const Json found = {{"valid", true},
+                      {"kind", "study"},
+                      {"variants", study.size()},
+                      {"paths", study.paths()},
+                      {"warnings", sentences}};
+  if (common.json) return found;
+  warn(common, sentences);
+  fmt::print("{} {} is a valid study: {} {} value{}\n", styled(Style::good, "ok"), file,
+             study.description().is_search() ? "a search for" : fmt::format("{} variants of", study.size()),
+             study.paths().size(), study.paths().size() == 1 ? "" : "s");
+  return found;
+}
+
 Json check_file(const std::string& file, const Common& common) {
+  if (is_study(file)) return check_study(file, common);
   if (is_scenario(file)) return check_scenario(file, common);
   ModelNotes notes;
   const Model model = read_model(file, settings(common), notes);
   std::vector<std::string> sentences = std::move(notes.sentences);
+  for (std::string& sentence : undrawn_meshes(model.description())) sentences.push_back(std::move(sentence));
   for (std::string& sentence : advice(model)) sentences.push_back(std::move(sentence));
   for (std::string& sentence : weak_joints(model)) sentences.push_back(std::move(sentence));
   const Json found = {{"valid", true},    {"kind", "model"},  {"name", model.name()},
@@ -133,8 +159,8 @@ void check_files(const std::vector<std::string>& files, const Common& common) {
 }  // namespace
 
 void add_check(CLI::App& app, Common& common) {
-  CLI::App* command =
-      add_command(app, common, "check", "Check model and scenario files: every mistake with its place");
+  CLI::App* command = add_command(app, common, "check",
+                                  "Check model, scenario and study files: every mistake with its place");
   struct Options {
     std::vector<std::string> files;
     std::string state;

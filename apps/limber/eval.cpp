@@ -27,7 +27,9 @@
 #include "limber/analysis/limits.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/formulations/sticking.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/model/friction.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -43,6 +45,7 @@ struct Evaluation {
   MatrixXd coriolis_matrix;  ///< none where `why_no_coriolis_matrix` says why
   std::string why_no_coriolis_matrix;
   VectorXd bias, gravity;
+  StateFriction friction;  ///< of joints; empty where none has any
   DynamicsOutput dynamics;
   std::vector<Wrench> interaction_wrenches;  ///< of formulation dae
   Energy<double> energy;
@@ -61,26 +64,13 @@ struct Evaluation {
 class Wanted {
  public:
   explicit Wanted(const std::vector<std::string>& keys) : keys_(keys) {
-    static const std::vector<std::string> known = {"coordinates",
-                                                   "mass_matrix",
-                                                   "bias",
-                                                   "gravity",
-                                                   "coriolis",
-                                                   "coriolis_matrix",
-                                                   "stiffness",
-                                                   "damping",
-                                                   "acceleration",
-                                                   "energy",
-                                                   "end_effector",
-                                                   "jacobian",
-                                                   "wrenches",
-                                                   "interaction_wrenches",
-                                                   "inverse_dynamics",
-                                                   "dual_twists",
-                                                   "projections",
-                                                   "sensors",
-                                                   "formulation",  // these two are always there
-                                                   "warnings"};
+    static const std::vector<std::string> known = {
+        "coordinates",      "mass_matrix",  "bias",        "gravity",  "coriolis",
+        "coriolis_matrix",  "stiffness",    "damping",     "friction", "acceleration",
+        "energy",           "end_effector", "jacobian",    "wrenches", "interaction_wrenches",
+        "inverse_dynamics", "dual_twists",  "projections", "sensors",
+        "formulation",  // these two are always there
+        "warnings"};
     for (const std::string& key : keys)
       if (std::find(known.begin(), known.end(), key) == known.end())
         throw InputError(Problem{"--only",
@@ -153,7 +143,7 @@ void read_instruments(const Model& model, const State& state, const std::vector<
 
 Evaluation evaluate(const Model& model, const State& state, const std::vector<Load>& loads,
                     const std::string& name, const FormulationOptions& options, const Wanted& wanted,
-                    const std::vector<SensorDescription>& sensors, bool derivatives, bool denoc) {
+                    const std::vector<SensorDescription>& sensors, bool derivatives, bool denoc, bool pde) {
   Workspace<double> work(model);
   Evaluation e;
   if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
@@ -162,25 +152,28 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   evaluate_terms(model, state, wanted, *formulation, work, e);
   evaluate_motion(model, state, wanted, *formulation, work, e);
   const bool measures = !sensors.empty() && wanted.has("sensors");
-  if (derivatives || measures || wanted.has_any({"acceleration", "wrenches", "interaction_wrenches"}))
-    formulation->evaluate({state.q, state.v, state.tau, loads}, e.dynamics);
+  if (derivatives || measures || pde ||
+      wanted.has_any({"acceleration", "friction", "wrenches", "interaction_wrenches"}))
+    e.friction = evaluate_with_friction(*formulation, {state.q, state.v, state.tau, loads}, e.dynamics);
   if (measures) read_instruments(model, state, loads, sensors, e);
   e.doubts = formulation->doubts();
   if (state.acceleration && wanted.has("inverse_dynamics"))
     e.inverse_dynamics = inverse_dynamics_of(*formulation, model, state, loads);
-  if (derivatives) e.derivatives = derivatives_of(*formulation, model, state, loads, e.dynamics.acceleration);
+  if (derivatives)
+    e.derivatives = derivatives_of(*formulation, model, state, loads, e.dynamics.acceleration, e.friction);
   if (name == "dual-screw" && wanted.has_any({"dual_twists", "projections"})) {
-    if (options.consistent || !options.nonlinear_links.empty())
+    if (options.consistent || !options.nonlinear_coordinates.empty())
       e.why_no_dual_screws =
           "the paper's own screws are those of dual-screw as published: without --consistent and --nonlinear";
     else
       e.papers = dual_screws_json(model, state);
   }
   if (denoc) e.papers["denoc"] = denoc_json(model, state, loads);
+  if (pde) e.papers["pde"] = section_loads_json(model, state, e.dynamics.acceleration, loads);
   if (name == "dae" && wanted.has("interaction_wrenches")) {
-    LinkByLink arm(model);
+    LinkByLink arm = link_by_link(model, options.body_frame);
     arm.update(state.q, state.v);
-    arm.assemble(state.q, state.v, state.tau, e.dynamics.acceleration, loads);
+    arm.assemble(state.q, state.v, state.tau - e.friction.forces, e.dynamics.acceleration, loads);
     arm.solve();
     for (int i = 0; i < arm.system().link_count(); ++i)
       e.interaction_wrenches.push_back(arm.interaction_wrench(i));
@@ -203,12 +196,14 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
       {"coriolis_matrix", matrix_json(e.coriolis_matrix)},
       {"stiffness", matrix_json(e.stiffness)},
       {"damping", matrix_json(e.damping)},
+      {"friction", vector_json(e.friction.forces)},
       {"acceleration", vector_json(e.dynamics.acceleration)},
       {"energy", {{"kinetic", e.energy.kinetic}, {"gravity", e.energy.gravity}, {"strain", e.energy.strain}}},
       {"end_effector",
        {{"position", vector_json(e.end_effector.p)}, {"rotation", matrix_json(e.end_effector.R)}}},
       {"jacobian", matrix_json(e.jacobian)},
       {"wrenches", wrenches}};
+  if (!has_friction(model)) document.erase("friction");
   if (!e.why_no_coriolis_matrix.empty()) {
     document.erase("coriolis_matrix");
     document["absent"]["coriolis_matrix"] = e.why_no_coriolis_matrix;
@@ -231,7 +226,7 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
                                {"dforce_dq", matrix_json(e.derivatives->dforce_dq)},
                                {"dforce_dv", matrix_json(e.derivatives->dforce_dv)}};
   const auto stays = [&](const std::string& key) {
-    return key == "formulation" || key == "derivatives" || key == "denoc" || wanted.has(key);
+    return key == "formulation" || key == "derivatives" || key == "denoc" || key == "pde" || wanted.has(key);
   };
   for (auto entry = document.begin(); entry != document.end();)
     entry = stays(entry.key()) ? std::next(entry) : document.erase(entry);
@@ -262,6 +257,17 @@ void print_coordinates(const Model& model, const State& state, const Evaluation&
   fmt::print("{}\n", coordinates.str());
 }
 
+void print_friction(const Model& model, const StateFriction& friction) {
+  Table table({{"joint", ""}, {"friction", "", Table::Align::right}, {"", ""}});
+  for (const Link& link : model.links()) {
+    if (!link.joint.friction) continue;
+    const int c = link.joint.driven_index();
+    const bool sticks = std::find(friction.stuck.begin(), friction.stuck.end(), c) != friction.stuck.end();
+    table.add_row({model.coordinates()[c], number(friction.forces[c]), sticks ? "sticks" : "slips"});
+  }
+  fmt::print("{}\n", table.str());
+}
+
 void print_forces(const Model& model, const State& state, const Evaluation& e) {
   using Align = Table::Align;
   Table forces({{"coordinate", ""}, {"asked for", "", Align::right}, {"takes", "", Align::right}});
@@ -271,10 +277,28 @@ void print_forces(const Model& model, const State& state, const Evaluation& e) {
   fmt::print("{}\n", forces.str());
 }
 
+// What is in a beam's sections at its root, and how far its deflection is from the beam's equation.
+void print_beams(const Json& beams) {
+  using Align = Table::Align;
+  Table table({{"beam", ""},
+               {"force at the root", "N"},
+               {"moment at the root", "N m"},
+               {"as it bends", "N m"},
+               {"residual", "", Align::right}});
+  const auto first = [](const Json& rows) {
+    return triple({rows[0][0].get<double>(), rows[1][0].get<double>(), rows[2][0].get<double>()});
+  };
+  for (const auto& [name, beam] : beams.items())
+    table.add_row({name, first(beam["force"]), first(beam["moment"]), first(beam["elastic_moment"]),
+                   number(beam["residual"].get<double>())});
+  fmt::print("{}\n", table.str());
+}
+
 void print(const Model& model, const State& state, const Evaluation& e, const Wanted& wanted) {
   fmt::print("{}\n\n", styled(Style::bold, model.name()));
   if (wanted.has_any({"coordinates", "mass_matrix", "gravity", "coriolis", "acceleration"}))
     print_coordinates(model, state, e);
+  if (has_friction(model) && e.friction.forces.size() > 0) print_friction(model, e.friction);
   if (e.inverse_dynamics) print_forces(model, state, e);
   if (wanted.has("wrenches")) {
     Table wrenches({{"joint", ""}, {"force", "N"}, {"moment", "N m"}});
@@ -290,6 +314,7 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
                        number(e.readings[static_cast<Eigen::Index>(i)]), unit_of(e.sensors[i], model)});
     fmt::print("{}\n", sensors.str());
   }
+  if (e.papers.contains("pde")) print_beams(e.papers["pde"]);
   if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
   if (wanted.has("energy"))
     fmt::print("  energy        kinetic {} J, gravity {} J, strain {} J\n", number(e.energy.kinetic),
@@ -302,8 +327,10 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
 void add_eval(CLI::App& app, Common& common) {
   struct Options {
     std::string model, state, sensors, formulation = "recursive";
-    bool consistent = false, derivatives = false, denoc = false;
-    std::vector<std::string> nonlinear, only;
+    bool derivatives = false, denoc = false, pde = false;
+    DualScrewWords dual_screw;
+    double body_frame = 0.0;
+    std::vector<std::string> only;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -321,14 +348,19 @@ void add_eval(CLI::App& app, Common& common) {
   command->add_flag(
       "--denoc", options->denoc,
       "Matrices of Mohan and Saha's paper: N_l, N_d, their rates, M, I, U, D, gamma, phi (in --json)");
+  command->add_flag(
+      "--pde", options->pde,
+      "Forces and moments in the sections of each beam from equilibrium, beside what its deflection "
+      "carries: how far it is from the beam's equation (table; all of it in --json)");
   command->add_option("--formulation", options->formulation, formulation_choices() + "; default recursive");
-  command->add_flag("--consistent", options->consistent,
-                    "dual-screw: with the second-order part of the local screws");
+  add_dual_screw_options(*command, options->dual_screw);
+  command->add_flag("--definite", options->dual_screw.definite,
+                    "dual-screw: with the square that keeps the mass matrix positive definite");
   command
-      ->add_option("--nonlinear", options->nonlinear,
-                   "dual-screw: links whose elastic states are not truncated, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+      ->add_option("--body-frame", options->body_frame,
+                   "dae: where the frames of links that bend ride, from 0 (root, default) to 1 (tip) of each "
+                   "beam; interaction_wrenches are about the parent's")
+      ->check(CLI::Range(0.0, 1.0));
   command
       ->add_option(
           "--only", options->only,
@@ -341,12 +373,16 @@ void add_eval(CLI::App& app, Common& common) {
     Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
-    const FormulationOptions chosen = formulation_options(formulation_named(options->formulation),
-                                                          options->consistent, options->nonlinear, model);
+    FormulationOptions chosen =
+        formulation_options(formulation_named(options->formulation), options->dual_screw, model);
+    if (options->body_frame != 0.0 && options->formulation != "dae")
+      throw InputError(Problem{"--body-frame", "--formulation dae", "`" + options->formulation + "`",
+                               "it is an option of that formulation"});
+    chosen.body_frame = options->body_frame;
     prepare(formulation_named(options->formulation), model, chosen, "eval", common);
-    const Evaluation evaluation =
-        evaluate(model, state, loads, options->formulation, chosen, wanted,
-                 read_sensors_if_any(options->sensors, model), options->derivatives, options->denoc);
+    const Evaluation evaluation = evaluate(model, state, loads, options->formulation, chosen, wanted,
+                                           read_sensors_if_any(options->sensors, model), options->derivatives,
+                                           options->denoc, options->pde);
     warn(common, evaluation.doubts);
     warn(common, state_warnings(model, state.q, state.v));
     warn(common, effort_warnings(model, state.tau));

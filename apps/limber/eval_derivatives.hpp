@@ -5,6 +5,7 @@
 
 #include "limber/analysis/derivatives.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/formulations/sticking.hpp"
 #include "limber/io/state_file.hpp"
 
 namespace limber::app {
@@ -13,8 +14,9 @@ namespace limber::app {
 Eigen::VectorXd inverse_dynamics_of(Formulation& formulation, const Model& model, const State& state,
                                     const std::vector<Load>& loads);
 
-/// `own`: the acceleration that the formulation gives at this state.
+/// `own`, `friction`: the acceleration that the formulation gives at this state, and the friction there.
 DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model, const State& state,
-                                   const std::vector<Load>& loads, const Eigen::VectorXd& own);
+                                   const std::vector<Load>& loads, const Eigen::VectorXd& own,
+                                   const StateFriction& friction);
 
 }  // namespace limber::app

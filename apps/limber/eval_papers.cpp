@@ -2,6 +2,7 @@
 #include "eval_papers.hpp"
 
 #include "json_numbers.hpp"
+#include "limber/analysis/section_loads.hpp"
 #include "limber/literature/denoc.hpp"
 #include "limber/literature/dual_screw_arm.hpp"
 
@@ -9,18 +10,6 @@ namespace limber::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// (v, w, etad) of every link, in the order of N's rows.
-std::vector<std::string> twist_rows(const Model& model) {
-  std::vector<std::string> rows;
-  for (const Link& link : model.links()) {
-    for (const char* component : {"vx", "vy", "vz", "wx", "wy", "wz"})
-      rows.push_back(link.name + "." + component);
-    for (int j = 0; j < link.elastic_count; ++j)
-      rows.push_back(model.coordinates()[static_cast<std::size_t>(link.elastic_v_index + j)] + ".rate");
-  }
-  return rows;
-}
 
 }  // namespace
 
@@ -43,7 +32,7 @@ Json denoc_json(const Model& model, const State& state, const std::vector<Load>&
   const DeNocMotion motion = make_denoc_motion(model, work, denoc, state.q, state.v, state.tau, loads);
   Json masses;
   for (std::size_t i = 0; i < denoc.M.size(); ++i) masses[model.links()[i].name] = matrix_json(denoc.M[i]);
-  return {{"rows", twist_rows(model)},
+  return {{"rows", denoc_rows(model)},
           {"columns", model.coordinates()},
           {"N_l", matrix_json(denoc.N_l)},
           {"N_d", matrix_json(denoc.N_d)},
@@ -55,6 +44,23 @@ Json denoc_json(const Model& model, const State& state, const std::vector<Load>&
           {"D", matrix_json(denoc.D)},
           {"gamma", vector_json(motion.gamma)},
           {"phi", vector_json(motion.phi)}};
+}
+
+Json section_loads_json(const Model& model, const State& state, const Eigen::VectorXd& a,
+                        const std::vector<Load>& loads) {
+  Json document = Json::object();
+  for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
+    const Link& link = model.links()[static_cast<std::size_t>(i)];
+    if (link.elastic_count == 0) continue;
+    const SectionLoads along = section_loads(model, i, state.q, state.v, a, loads);
+    document[link.name] = {{"x", vector_json(along.x)},
+                           {"force", matrix_json(along.force)},
+                           {"moment", matrix_json(along.moment)},
+                           {"elastic_force", vector_json(along.elastic_force.transpose())},
+                           {"elastic_moment", matrix_json(along.elastic_moment)},
+                           {"residual", along.residual}};
+  }
+  return document;
 }
 
 }  // namespace limber::app

@@ -18,4 +18,8 @@ nlohmann::ordered_json dual_screws_json(const Model& model, const State& state);
 /// N_l, N_d, their rates, M, I, U, D, gamma and phi (Mohan & Saha), and the names of the twists' rows.
 nlohmann::ordered_json denoc_json(const Model& model, const State& state, const std::vector<Load>& loads);
 
+/// Of every link that bends: forces and moments of its sections from equilibrium at accelerations a, beside what its deflection carries (section_loads.hpp).
+nlohmann::ordered_json section_loads_json(const Model& model, const State& state, const Eigen::VectorXd& a,
+                                          const std::vector<Load>& loads);
+
 }  // namespace limber::app

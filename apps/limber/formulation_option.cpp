@@ -1,42 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formulation_option.hpp"
 
-#include <algorithm>
-
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 #include "progress.hpp"
 
 namespace limber::app {
 
 void choose_formulation(FormulationKind kind, ScenarioDescription& scenario) {
   scenario.formulation = kind;
+  if (kind != FormulationKind::dae) scenario.body_frame = 0.0;
   if (kind == FormulationKind::dual_screw) return;
-  scenario.consistent = false;
+  scenario.consistent = scenario.definite = false;
   scenario.nonlinear.clear();
 }
 
-FormulationOptions formulation_options(FormulationKind formulation, bool consistent,
-                                       const std::vector<std::string>& nonlinear, const Model& model) {
-  if ((consistent || !nonlinear.empty()) && formulation != FormulationKind::dual_screw)
-    throw InputError(Problem{consistent ? "--consistent" : "--nonlinear", "--formulation dual-screw",
-                             std::string("`") + name_of(formulation) + "`",
+FormulationOptions formulation_options(FormulationKind formulation, const DualScrewWords& words,
+                                       const Model& model) {
+  if (words.any() && formulation != FormulationKind::dual_screw)
+    throw InputError(Problem{words.consistent ? "--consistent"
+                             : words.definite ? "--definite"
+                                              : "--nonlinear",
+                             "--formulation dual-screw", std::string("`") + name_of(formulation) + "`",
                              "it is an option of that formulation"});
   FormulationOptions options;
-  options.consistent = consistent;
-  std::vector<std::string> flexible;
-  for (const Link& link : model.links())
-    if (link.elastic_count > 0) flexible.push_back(link.name);
-  for (const std::string& name : nonlinear) {
-    const auto link = std::find_if(model.links().begin(), model.links().end(), [&](const Link& other) {
-      return other.name == name && other.elastic_count > 0;
-    });
-    if (link == model.links().end())
-      throw InputError(Problem{"--nonlinear", "a link that bends", "`" + name + "`",
-                               suggestion(name, flexible, "links that bend")});
-    options.nonlinear_links.push_back(static_cast<int>(link - model.links().begin()));
+  options.consistent = words.consistent;
+  options.definite = words.definite;
+  for (const std::string& word : words.nonlinear) {
+    const std::vector<int> named = elastic_coordinates_named(model, word);
+    if (named.empty()) {
+      std::vector<std::string> flexible;
+      for (const Link& link : model.links())
+        if (link.elastic_count > 0) flexible.push_back(link.name);
+      throw InputError(Problem{"--nonlinear", "a link that bends, or one of its states", "`" + word + "`",
+                               suggestion(word, flexible, "links that bend")});
+    }
+    options.nonlinear_coordinates.insert(options.nonlinear_coordinates.end(), named.begin(), named.end());
   }
   return options;
+}
+
+void add_dual_screw_options(CLI::App& command, DualScrewWords& words) {
+  command.add_flag("--consistent", words.consistent,
+                   "dual-screw: with the second-order part of the local screws");
+  command
+      .add_option("--nonlinear", words.nonlinear,
+                  "dual-screw: links whose elastic states are not truncated, or single states (boom.z1), "
+                  "separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false);
 }
 
 void prepare(FormulationKind formulation, const Model& model, const FormulationOptions& options,

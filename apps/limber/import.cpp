@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/model_notes.hpp"
 #include "limber/io/model_writer.hpp"
@@ -27,6 +28,7 @@ void run(const Options& options, const Common& common) {
     check_output({"-o", options.file, {".yaml", ".yml"}}, files_of_model(options.robot, ""), options.force);
   ModelNotes notes;
   const ModelDescription description = read_model_description(options.robot, all, notes);
+  for (std::string& sentence : undrawn_meshes(description)) notes.sentences.push_back(std::move(sentence));
   warn(common, notes.sentences);
   if (!options.file.empty()) write_model(options.file, description, notes.sentences);
   if (common.json) {

@@ -7,13 +7,14 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/model_notes.hpp"
+#include "limber/math/units.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/model.hpp"
 #include "table.hpp"
@@ -22,8 +23,6 @@ namespace limber::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
 std::string parent_name(const Model& model, const Link& link) {
   return link.parent < 0 ? "base" : model.links()[link.parent].name;
@@ -38,7 +37,7 @@ std::string axis_text(const Eigen::Vector3d& axis) {
 }
 
 std::string joint_text(const Joint& joint) {
-  std::string text = choice_name(joint.type);
+  std::string text = choice_name(described_type(joint.type));
   for (const Eigen::Vector3d& axis : joint.axes) text += " " + axis_text(axis);
   return text;
 }
@@ -68,13 +67,14 @@ Json frequencies_json(const Link& link) {
 Json model_json(const Model& model, const BasisError& basis) {
   Json links = Json::array();
   for (const Link& link : model.links())
-    links.push_back({{"name", link.name},
-                     {"parent", parent_name(model, link)},
-                     {"joint", {{"name", link.joint.name}, {"type", choice_name(link.joint.type)}}},
-                     {"length", link.nodes.front().X_RN.p.norm()},
-                     {"mass", link.rest_inertia().mass},
-                     {"elastic_coordinates", link.elastic_count},
-                     {"frequencies_hz", frequencies_json(link)}});
+    links.push_back(
+        {{"name", link.name},
+         {"parent", parent_name(model, link)},
+         {"joint", {{"name", link.joint.name}, {"type", choice_name(described_type(link.joint.type))}}},
+         {"length", link.nodes.front().X_RN.p.norm()},
+         {"mass", link.rest_inertia().mass},
+         {"elastic_coordinates", link.elastic_count},
+         {"frequencies_hz", frequencies_json(link)}});
   return {{"name", model.name()},
           {"kinematics", choice_name(model.kinematics())},
           {"gravity", {model.gravity().x(), model.gravity().y(), model.gravity().z()}},
@@ -171,6 +171,8 @@ void print_coordinates(const Model& model) {
 void show_model(const std::string& file, const Common& common) {
   ModelNotes notes;
   const Model model = read_model(file, settings(common), notes);
+  for (std::string& sentence : undrawn_meshes(model.description()))
+    notes.sentences.push_back(std::move(sentence));
   if (common.json) {
     for (const std::string& sentence : notes.sentences) note_warning(sentence);
     print_json(model_json(model, basis_error(model)));

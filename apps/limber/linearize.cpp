@@ -23,6 +23,8 @@
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/whole_file.hpp"
+#include "limber/math/units.hpp"
+#include "limber/model/friction.hpp"
 #include "output_file.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
@@ -33,8 +35,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
-
-constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
 struct ResponseOptions {
   std::string file;
@@ -52,11 +52,14 @@ struct Residual {
 Residual residual_of(const Model& model, const OperatingPoint& point) {
   Workspace<double> work(model);
   Residual residual{VectorXd(model.nv()), 0.0};
-  forward_dynamics(model, work, point.q, point.v, point.tau, residual.acceleration, point.loads);
+  VectorXd moving = point.tau;
+  add_friction_forces(model, point.v, -1.0, moving);
+  forward_dynamics(model, work, point.q, point.v, moving, residual.acceleration, point.loads);
   VectorXd forces(model.nv()), passive(model.nv());
   const VectorXd still = VectorXd::Zero(model.nv());
   inverse_dynamics(model, work, point.q, point.v, still, forces, point.loads);
   elastic_and_damping_forces(model, work, point.q, point.v, passive);
+  add_friction_forces(model, point.v, 1.0, passive);
   // the weight: forces that balance leave rounding errors of its size
   const double largest = std::max({point.tau.cwiseAbs().maxCoeff(), forces.cwiseAbs().maxCoeff(),
                                    passive.cwiseAbs().maxCoeff(), model.mass() * model.gravity().norm()});
@@ -82,8 +85,22 @@ OperatingPoint settle(const Common& common, const Model& model, const State& sta
   return point;
 }
 
+// No straight line is near to what holds a joint at rest.
+void warn_about_sticking(const Common& common, const Model& model, const OperatingPoint& point) {
+  std::string joints;
+  for (const Link& link : model.links())
+    if (link.joint.friction && sticks(*link.joint.friction) && point.v[link.joint.driven_index()] == 0.0)
+      joints += (joints.empty() ? "`" : ", `") + link.joint.name + "`";
+  if (!joints.empty())
+    warn(common,
+         fmt::format("dry friction of joints at rest is left out: {}. Held joints are `modes`; with a "
+                     "`transition_velocity` friction has a slope",
+                     joints));
+}
+
 void warn_about_state(const Common& common, const Model& model, const OperatingPoint& point,
                       const Residual& residual) {
+  warn_about_sticking(common, model, point);
   constexpr double rounding = 1e-8;
   if (residual.relative_force > rounding) {
     Eigen::Index largest = 0;

@@ -18,8 +18,10 @@
 #include "errors.hpp"
 #include "limber/io/printable.hpp"
 #include "limber/model/field_rule.hpp"
+#include "paper_commands.hpp"
 #include "progress.hpp"
 #include "robot_commands.hpp"
+#include "study_commands.hpp"
 #include "table.hpp"
 #include "version.hpp"
 
@@ -80,10 +82,13 @@ int run(int argc, char** argv, Common& common) {
   add_statics(app, common);
   add_linearize(app, common);
   add_zeros(app, common);
+  add_jacobian(app, common);
   add_derive(app, common);
+  add_count(app, common);
   add_import(app, common);
   add_export(app, common);
   add_simulate(app, common);
+  add_sweep(app, common);
   add_compare(app, common);
   add_report(app, common);
   add_plot(app, common);

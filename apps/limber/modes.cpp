@@ -12,7 +12,6 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <vector>
 
 #include "command.hpp"
@@ -22,8 +21,10 @@
 #include "limber/analysis/modal_damping.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/whole_file.hpp"
+#include "limber/math/units.hpp"
 #include "limber/report/page.hpp"
 #include "output_file.hpp"
 #include "state_option.hpp"
@@ -33,8 +34,6 @@ namespace limber::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 
 const char* kind_name(MotionKind kind) {
   switch (kind) {
@@ -290,6 +289,10 @@ void add_modes(CLI::App& app, Common& common) {
     for (const std::string& text : options->spin) {
       spin.push_back(parse_spin(text, model));
       rates[spin.back().coordinate] = spin.back().rate;
+      for (const Link& link : model.links())  // a motor and the joint on its gear turn together
+        if (link.joint.has_motor() && (spin.back().coordinate == link.joint.v_index ||
+                                       spin.back().coordinate == link.joint.driven_index()))
+          rates.segment(link.joint.v_index, link.joint.nv).setConstant(spin.back().rate);
     }
     if (options->settle) {
       if (joints == JointTreatment::locked) state.hold = {"all"};
@@ -308,6 +311,7 @@ void add_modes(CLI::App& app, Common& common) {
       warn_about_first_order_spin(common, model, rates);
     const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);
     const BasisError basis = basis_error(model);
+    if (!options->report.empty()) warn(common, undrawn_meshes(model.description()));
     if (!options->report.empty()) write_report(*options, model, state.q, modes, basis);
     if (common.json)
       print_json(as_json(model, state.q, modes, damping, basis));

@@ -3,17 +3,36 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/io/whole_file.hpp"
 #include "limber/report/page.hpp"
+#include "limber/report/study_page.hpp"
 #include "measured_option.hpp"
 #include "output_file.hpp"
 
 namespace limber::app {
+namespace {
+
+// A study has a page of its own, made of text and pictures.
+void report_study(const std::vector<std::string>& results, const std::string& output, const Common& common) {
+  if (results.size() > 1)
+    throw InputError(Problem{"RESULT", "one result of a study, or several of runs", "a study among several",
+                             "each study has its own page"});
+  const StudyResult result = read_study_result(results.front());
+  const std::string page =
+      study_page(result, result.sources.empty() ? results.front() : result.sources.front().name);
+  write_whole_file(output, page);
+  if (common.json) return print_json({{"report", output}, {"bytes", page.size()}, {"results", results}});
+  fmt::print("{} ({:.1f} MB): open it in a browser\n", output, 1e-6 * double(page.size()));
+}
+
+}  // namespace
 
 void add_report(CLI::App& app, Common& common) {
   struct Options {
@@ -26,7 +45,9 @@ void add_report(CLI::App& app, Common& common) {
   CLI::App* command = add_command(app, common, "report", "Animation and plots of results as one HTML file");
   command
       ->add_option("RESULT", options->results,
-                   "Results of `limber simulate` (*.h5); several are laid over each other to be compared")
+                   "Results of `limber simulate` (*.h5), several are laid over each other to be compared; or "
+                   "the result of "
+                   "a study (`limber sweep`)")
       ->required();
   command->add_option("-o,--output", options->output,
                       "The page (HTML); default: the first result's name with .html");
@@ -40,6 +61,9 @@ void add_report(CLI::App& app, Common& common) {
     const std::string output = output_name(options->output, options->results.front(), ".html");
     check_output({"-o", output, {".html", ".htm"}}, {options->results.begin(), options->results.end()},
                  options->force);
+    if (std::any_of(options->results.begin(), options->results.end(),
+                    [](const std::string& file) { return is_study_result(file); }))
+      return report_study(options->results, output, common);
     std::vector<RunRecord> records;
     for (const std::string& file : options->results) records.push_back(read_run(file));
     const std::vector<Residual> residuals = lay_over(options->measured, records);

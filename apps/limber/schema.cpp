@@ -11,12 +11,19 @@
 namespace limber::app {
 
 void add_schema(CLI::App& app, Common& common) {
-  auto scenario = std::make_shared<bool>(false);
+  struct Options {
+    bool scenario = false, study = false;
+  };
+  auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, common, "schema", "Print a file's format: tables, or a JSON Schema with --json");
-  command->add_flag("--scenario", *scenario, "Of scenario files; without it, of model files");
-  command->callback([scenario, &common] {
-    if (*scenario)
+  CLI::Option* const scenario =
+      command->add_flag("--scenario", options->scenario, "Of scenario files; without it, of model files");
+  command->add_flag("--study", options->study, "Of study files")->excludes(scenario);
+  command->callback([options, &common] {
+    if (options->study)
+      fmt::print("{}", common.json ? study_json_schema() : study_format_markdown());
+    else if (options->scenario)
       fmt::print("{}", common.json ? scenario_json_schema() : scenario_format_markdown());
     else
       fmt::print("{}", common.json ? model_json_schema() : model_format_markdown());

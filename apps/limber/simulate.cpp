@@ -12,16 +12,19 @@
 #include <numbers>
 #include <optional>
 
+#include "built_scenario.hpp"
 #include "command.hpp"
 #include "formulation_option.hpp"
-#include "json_numbers.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/io/mesh_file.hpp"
 #include "limber/io/printable.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/friction.hpp"
 #include "limber/results/result_file.hpp"
+#include "limber/results/summary_text.hpp"
 #include "limber/scenario/choices.hpp"
 #include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
@@ -59,91 +62,10 @@ Checkpoint checkpoint_of(const std::string& output, const Scenario& scenario,
   return stored.checkpoint;
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-// CONTRACT names the first ones; a number that there is none of is null.
-Json metrics_json(const RunMetrics& metrics) {
-  Json joints = Json::object(), links = Json::object();
-  for (const JointMetrics& joint : metrics.joints)
-    joints[joint.name] = {{"settling_time", or_null(joint.settling_time)},
-                          {"overshoot", or_null(joint.overshoot)},
-                          {"peak_effort", joint.peak_effort},
-                          {"rms_effort", joint.rms_effort},
-                          {"energy", joint.energy},
-                          {"position_margin", or_null(joint.position_margin)},
-                          {"velocity_margin", or_null(joint.velocity_margin)},
-                          {"effort_margin", or_null(joint.effort_margin)}};
-  for (const auto& [link, deflection] : metrics.largest_deflection)
-    links[link] = {{"largest_deflection", deflection}};
-  return {{"settling_time", or_null(metrics.settling_time)},
-          {"residual_vibration", or_null(metrics.residual_vibration)},
-          {"largest_utilisation", nullptr},
-          {"targets_end", or_null(metrics.targets_end)},
-          {"way", metrics.way},
-          {"energy", metrics.energy},
-          {"joints", joints},
-          {"links", links}};
-}
-
-Json events_json(const std::vector<Occurrence>& occurrences) {
-  Json list = Json::array();
-  for (const Occurrence& occurrence : occurrences)
-    list.push_back({{"time", occurrence.t}, {"name", occurrence.name}});
-  return list;
-}
-
 Json as_json(const Model& model, const RunSummary& run, const RunMetrics& metrics, const std::string& output,
              const std::string& status) {
-  const Checkpoint& c = run.last;
-  const Ledger& e = run.ledger;
-  Json deflections = Json::object(), deviations = Json::object(), efforts = Json::object();
-  for (std::size_t l = 0; l < model.links().size(); ++l)
-    if (model.links()[l].elastic_count > 0)
-      deflections[model.links()[l].name] = {{"value", c.peaks.deflection[l].value},
-                                            {"time", c.peaks.deflection[l].time}};
-  for (const Link& link : model.links())
-    for (int j = 0; j < link.joint.nv; ++j) {
-      const auto i = static_cast<std::size_t>(link.joint.v_index + j);
-      if (c.peaks.deviation[i].value > 0.0)
-        deviations[model.coordinates()[i]] = {{"value", c.peaks.deviation[i].value},
-                                              {"time", c.peaks.deviation[i].time}};
-      efforts[model.coordinates()[i]] = {{"value", c.peaks.effort[i].value},
-                                         {"time", c.peaks.effort[i].time}};
-    }
-  Json document = {
-      {"name", model.name()},
-      {"status", status},
-      {"result", output},
-      {"integrator", run.integrator},
-      {"reason", run.reason},
-      {"end", run.end},
-      {"rows", c.rows},
-      {"steps", c.steps},
-      {"rejected_steps", c.rejected},
-      {"rhs_evaluations", c.evaluations},
-      {"jacobian_evaluations", c.tangents},
-      {"wall_s", run.wall_s},
-      {"real_time_factor", run.real_time_factor},
-      {"energy",
-       {{"work", e.work_actuators + e.work_loads},
-        {"kinetic", e.kinetic},
-        {"gravity", e.gravity},
-        {"strain", e.strain},
-        {"dissipated", e.dissipated},
-        {"error", c.largest_error},
-        {"error_relative", c.energy_size > 0.0 ? c.largest_error / c.energy_size : 0.0},
-        {"work_actuators", e.work_actuators},
-        {"work_loads", e.work_loads},
-        {"initial",
-         {{"kinetic", c.start.kinetic}, {"gravity", c.start.gravity}, {"strain", c.start.strain}}}}},
-      {"coordinates", model.coordinates()},
-      {"final", {{"q", vector_json(run.q)}, {"v", vector_json(run.v)}}},
-      {"peaks", {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}}},
-      {"metrics", metrics_json(metrics)},
-      {"events", events_json(run.occurrences)}};
-  if (run.stopped_by) document["stopped_by"] = {{"time", run.stopped_by->t}, {"name", run.stopped_by->name}};
-  if (const auto& violation = run.constraint_violation)
-    document["constraint_violation"] = {{"position", violation->position}, {"rotation", violation->rotation}};
+  Json document = Json::parse(summary_text(model, run, metrics, status));
+  document["result"] = output;
   return document;
 }
 
@@ -201,12 +123,14 @@ void print(const Scenario& scenario, const RunSummary& run, const RunMetrics& me
   }
   if (bends) fmt::print("{}\n", links.str());
   const Ledger& e = run.ledger;
+  const std::string by_friction =
+      has_friction(model) ? fmt::format(" (friction {})", number(e.friction)) : std::string();
   fmt::print(
-      "  energy      work {} J = kinetic {} + gravity {} + strain {} + dissipated {} J since the start; "
+      "  energy      work {} J = kinetic {} + gravity {} + strain {} + dissipated {}{} J since the start; "
       "error {:.1e} J\n",
       number(e.work_actuators + e.work_loads), number(e.kinetic - c.start.kinetic),
       number(e.gravity - c.start.gravity), number(e.strain - c.start.strain), number(e.dissipated),
-      c.largest_error);
+      by_friction, c.largest_error);
   fmt::print("  integrator  {}: {} steps ({} rejected), {} evaluations, {} Jacobians\n", run.integrator,
              c.steps, c.rejected, c.evaluations, c.tangents);
   if (const std::string words = in_words(metrics); !words.empty())
@@ -293,7 +217,7 @@ void simulate_file(const Options& options, const Common& common) {
   const std::string output = output_name(options.output, options.scenario, ".h5");
   ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
   const bool is_continued = continues(options, output);
-  Scenario scenario = build_scenario(file.description, file.model);
+  Scenario scenario = scenario_of(file, options.scenario);
   const ResultOrigin origin{std::string("limber ") + version, file.sources};
 
   const bool is_loud = !common.quiet;
@@ -306,6 +230,7 @@ void simulate_file(const Options& options, const Common& common) {
   ProgressDisplay display(common.quiet);
   std::vector<std::string> said = scenario_warnings(scenario);  // before a run that may be long
   warn(common, said);
+  warn(common, undrawn_meshes(file.model.description()));
   run_options.log = [&](const std::string& sentence) {
     said.push_back(sentence);
     if (is_loud) print_error_text(printable(sentence) + "\n");

@@ -24,6 +24,7 @@
 #include "limber/io/model_file.hpp"
 #include "limber/model/field_rule.hpp"
 #include "state_option.hpp"
+#include "statics_path.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -250,6 +251,7 @@ void add_statics(CLI::App& app, Common& common) {
     std::vector<std::string> gauges;
     std::vector<std::string> reach;
     std::optional<double> critical;
+    PathOptions path;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -275,6 +277,13 @@ void add_statics(CLI::App& app, Common& common) {
       ->option_text("X Y Z [ROLL PITCH YAW]")
       ->expected(1, 6);
   command->add_option(
+      "--path", options->path.file,
+      "Find the joints along a path: a table (*.csv) with columns x, y, z [m], perhaps roll, pitch, "
+      "yaw [rad], perhaps t [s]");
+  command->add_option("-o,--output", options->path.folder,
+                      "With --path: folder for a table of each joint, as a trajectory `table` reads it");
+  command->add_flag("--force", options->path.force, "Write over existing files");
+  command->add_option(
       "--critical", options->critical,
       "Find the factor on gravity and loads at which the arm becomes unstable (divergence or flutter), up to "
       "this one");
@@ -285,6 +294,15 @@ void add_statics(CLI::App& app, Common& common) {
     Model model = read_model(options->model, settings(common));
     const State state = read_state_or_neutral(options->state, model);
     const auto loads = place_loads(state.loads, model);
+    if (options->path.file.empty() && !options->path.folder.empty())
+      throw InputError(Problem{"-o", "--path FILE", "none", "tables are written of the joints along a path"});
+    if (!options->path.file.empty()) {
+      if (!options->reach.empty() || options->linear || options->critical)
+        throw InputError(
+            Problem{"--path", "--path without --reach, --linear and --critical", "one of them", ""});
+      options->path.model_file = options->model;
+      return run_path(model, state, loads, options->path, common);
+    }
     std::vector<Gauge> gauges;
     for (const std::string& text : options->gauges) gauges.push_back(parse_gauge(text, model));
 

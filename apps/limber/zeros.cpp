@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "command.hpp"
 #include "json_numbers.hpp"
-#include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/limits.hpp"
+#include "limber/analysis/zero_motion.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/choices.hpp"
@@ -29,40 +29,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Names = std::vector<std::string>;
 
-const char* phase_name(Phase phase) {
-  switch (phase) {
-    case Phase::minimum:
-      return "minimum";
-    case Phase::marginal:
-      return "marginal";
-    case Phase::non_minimum:
-      return "non-minimum";
-    case Phase::undetermined:
-      break;
-  }
-  return "undetermined";
-}
-
-const char* side_name(Side side) {
-  return side == Side::left ? "left" : side == Side::axis ? "axis" : "right";
-}
-
-Names joint_names(const Model& model) {
-  Names names;
-  for (const int i : joint_coordinates(model))
-    names.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
-  return names;
-}
-
-// Where joints are held, their own motors hold them; otherwise all motors may act.
-Names default_inputs(const Model& model, const Names& outputs) {
-  const Names joints = joint_names(model);
-  const auto is_joint = [&](const std::string& name) {
-    return std::find(joints.begin(), joints.end(), name) != joints.end();
-  };
-  return std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
-}
-
 Json zeros_json(const ZeroDynamics& dynamics) {
   Json list = Json::array();
   for (const std::complex<double>& zero : dynamics.zeros) list.push_back({zero.real(), zero.imag()});
@@ -71,12 +37,12 @@ Json zeros_json(const ZeroDynamics& dynamics) {
 
 Json as_json(const Model& model, const LinearModel& linear, const ZeroDynamics& dynamics) {
   Json sides = Json::array();
-  for (const Side side : dynamics.sides) sides.push_back(side_name(side));
+  for (const Side side : dynamics.sides) sides.push_back(name_of(side));
   return {{"name", model.name()},
           {"inputs", linear.inputs},
           {"outputs", linear.outputs},
           {"zeros", zeros_json(dynamics)},
-          {"phase", phase_name(dynamics.phase)},
+          {"phase", name_of(dynamics.phase)},
           {"verdict", verdict(dynamics)},
           {"sides", sides},
           {"chain_at_zero", dynamics.chain_at_zero},
@@ -109,6 +75,28 @@ void print(const Model& model, const LinearModel& linear, const ZeroDynamics& dy
   fmt::print("  {}\n", styled(style, verdict(dynamics)));
 }
 
+Json motion_json(const ZeroMotion& motion) {
+  return {{"zero", {motion.zero.real(), motion.zero.imag()}},
+          {"rate", motion.rate},
+          {"times", vector_json(motion.times)},
+          {"size", vector_json(motion.size)},
+          {"q", matrix_json(motion.q.transpose())},
+          {"efforts", matrix_json(motion.efforts.transpose())},
+          {"largest_drift", motion.largest_drift},
+          {"ended_early", motion.ended_early}};
+}
+
+void print(const ZeroMotion& motion) {
+  const Eigen::Index last = motion.times.size() - 1;
+  fmt::print(
+      "\n  the arm itself, kicked along the zero {}{}: {} times as large after {} s, grows at {} 1/s\n"
+      "  outputs drifted by {}\n",
+      number(motion.zero.real()),
+      motion.zero.imag() > 0.0 ? fmt::format(" +- {}j", number(motion.zero.imag())) : "",
+      number(motion.size[last]), number(motion.times[last]), number(motion.rate),
+      number(motion.largest_drift));
+}
+
 // The same arm with another family in bending: as many shapes, each scaled to its peak.
 ModelDescription with_family(ModelDescription description, ShapeFamily family) {
   for (LinkDescription& link : description.links) {
@@ -137,12 +125,14 @@ ShapeFamily family_named(const std::string& name) {
 struct Options {
   std::string model, state, sensors;
   Names outputs, inputs, families;
-  bool settle = false;
+  bool settle = false, simulate = false;
+  ZeroMotionOptions motion;
 };
 
 struct Result {
   LinearModel linear;
   ZeroDynamics dynamics;
+  std::optional<ZeroMotion> motion;  ///< where it was asked for
 };
 
 Result compute(Model& model, const Options& options, const Common& common) {
@@ -152,10 +142,10 @@ Result compute(Model& model, const Options& options, const Common& common) {
   OperatingPoint point{state.q, state.v, state.tau, loads};
   if (options.settle) point = settled_point(model, state.q, loads, {}, state.hold);
   const std::vector<SensorDescription> sensors = read_sensors_if_any(options.sensors, model);
-  const Names outputs = options.outputs.empty() ? joint_names(model) : options.outputs;
-  const Names inputs = options.inputs.empty() ? default_inputs(model, outputs) : options.inputs;
-  Result result{linearize_at_points(model, point, outputs, inputs, sensors), {}};
+  const HeldOutputs held = held_outputs(model, options.outputs, options.inputs);
+  Result result{linearize_at_points(model, point, held.outputs, held.inputs, sensors), {}, {}};
   result.dynamics = zero_dynamics(result.linear);
+  if (options.simulate) result.motion = zero_motion(model, point, held.outputs, held.inputs, options.motion);
   return result;
 }
 
@@ -190,7 +180,7 @@ void compare_families(const Options& options, const Common& common) {
     name = model.name();
     const Result result = compute(model, options, common);
     constexpr std::size_t most = 6;
-    table.add_row({family, listed(result.dynamics, most), phase_name(result.dynamics.phase)});
+    table.add_row({family, listed(result.dynamics, most), name_of(result.dynamics.phase)});
     Json row = as_json(model, result.linear, result.dynamics);
     row["shape"] = family;
     rows.push_back(row);
@@ -236,14 +226,31 @@ void add_zeros(CLI::App& app, Common& common) {
                    "clamped-free,pinned-pinned,...")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_flag("--simulate", options->simulate,
+                    "Move the nonlinear arm with its outputs held, kicked along the zero that grows fastest "
+                    "(or swings slowest)");
+  command
+      ->add_option("--kick", options->motion.kick,
+                   "With --simulate: its largest displacement (default 1e-4 rad or m)")
+      ->check(CLI::Range(1e-9, 1.0));
+  command
+      ->add_option("--duration", options->motion.duration,
+                   "With --simulate: how long [s] (default: until it is 1000 times as large, or ten periods)")
+      ->check(CLI::Range(1e-6, 1e6));
   command->callback([options, &common] {
+    if (!options->families.empty() && options->simulate)
+      throw InputError(
+          Problem{"--simulate", "one family of shapes", "--compare", "leave out one of the two"});
     if (!options->families.empty()) return compare_families(*options, common);
     Model model = read_model(options->model, settings(common));
     const Result result = compute(model, *options, common);
-    if (common.json)
-      print_json(as_json(model, result.linear, result.dynamics));
-    else
-      print(model, result.linear, result.dynamics);
+    if (common.json) {
+      Json document = as_json(model, result.linear, result.dynamics);
+      if (result.motion) document["motion"] = motion_json(*result.motion);
+      return print_json(document);
+    }
+    print(model, result.linear, result.dynamics);
+    if (result.motion) print(*result.motion);
   });
 }
 

@@ -68,9 +68,10 @@ std::string arm_xml(const ChoppedArm& arm) {
   return xml + "</worldbody></mujoco>";
 }
 
-class Mujoco final : public Peer {
+/// A model and its scratch.
+class Loaded {
  public:
-  explicit Mujoco(const std::string& xml) {
+  explicit Loaded(const std::string& xml) {
     auto files = std::make_unique<mjVFS>();
     mj_defaultVFS(files.get());
     mj_makeEmptyFileVFS(files.get(), "arm.xml", static_cast<int>(xml.size()));
@@ -81,12 +82,36 @@ class Mujoco final : public Peer {
     if (model_ == nullptr) throw std::runtime_error(std::string("MuJoCo: ") + error.data());
     data_ = mj_makeData(model_);
   }
-  Mujoco(const Mujoco&) = delete;
-  Mujoco& operator=(const Mujoco&) = delete;
-  ~Mujoco() override {
+  Loaded(const Loaded&) = delete;
+  Loaded& operator=(const Loaded&) = delete;
+  ~Loaded() {
     mj_deleteData(data_);
     mj_deleteModel(model_);
   }
+
+ protected:
+  mjModel* model_ = nullptr;
+  mjData* data_ = nullptr;
+};
+
+class MujocoRoller final : public Roller, Loaded {
+ public:
+  MujocoRoller(const std::string& xml, double step) : Loaded(xml) {
+    model_->opt.integrator = mjINT_RK4;
+    model_->opt.timestep = step;
+  }
+  void roll(double* q, double* v, int steps) override {
+    std::copy_n(q, model_->nq, data_->qpos);
+    std::copy_n(v, model_->nv, data_->qvel);
+    for (int k = 0; k < steps; ++k) mj_step(model_, data_);
+    std::copy_n(data_->qpos, model_->nq, q);
+    std::copy_n(data_->qvel, model_->nv, v);
+  }
+};
+
+class Mujoco final : public Peer, Loaded {
+ public:
+  explicit Mujoco(const std::string& xml) : Loaded(xml) {}
 
   void forward_dynamics(const double* q, const double* v, const double* tau, double* qdd) override {
     std::copy_n(q, model_->nq, data_->qpos);
@@ -118,16 +143,15 @@ class Mujoco final : public Peer {
     mj_crb(model_, data_);
     mj_fullM(model_, M, data_->qM);
   }
-
- private:
-  mjModel* model_ = nullptr;
-  mjData* data_ = nullptr;
 };
 
 }  // namespace
 
 std::unique_ptr<Peer> make_mujoco(const RigidChain& chain) {
   return std::make_unique<Mujoco>(chain_xml(chain));
+}
+std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step) {
+  return std::make_unique<MujocoRoller>(arm_xml(arm), step);
 }
 std::unique_ptr<Peer> make_mujoco(const ChoppedArm& arm) { return std::make_unique<Mujoco>(arm_xml(arm)); }
 

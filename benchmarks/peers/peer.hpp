@@ -58,6 +58,15 @@ class Peer {
   virtual void mass_matrix(const double* q, double* M) = 0;
 };
 
+/// Steps of a library's own classical Runge-Kutta method, without efforts.
+class Roller {
+ public:
+  virtual ~Roller() = default;
+  /// From q and v, in place.
+  virtual void roll(double* q, double* v, int steps) = 0;
+};
+std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step);
+
 std::unique_ptr<Peer> make_kdl(const RigidChain& chain);
 std::unique_ptr<Peer> make_mujoco(const RigidChain& chain);
 std::unique_ptr<Peer> make_mujoco(const ChoppedArm& arm);

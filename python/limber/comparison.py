@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import Any, Mapping, Sequence
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from . import _limber
 from ._limber import ComputationError, InputError
 from .run import Run, simulate
+from .scenario import Scenario
 
 
 @dataclasses.dataclass
@@ -33,7 +33,7 @@ def _largest(name: str, first: Run, other: Run) -> float:
     return float(np.max(np.abs(first[name][:rows] - other[name][:rows]), initial=0.0))
 
 
-def compare(scenario: str | os.PathLike[str] | Mapping[str, Any], set: Mapping[str, Any] | None = None,
+def compare(scenario: Scenario, set: Mapping[str, Any] | None = None,
             formulations: Sequence[str] = _limber.formulations) -> list[Comparison]:
     """The same scenario by every formulation: largest differences from the first one, and the runs themselves. One that fails says why."""
     outcomes: list[Comparison] = []

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
@@ -13,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _limber
-from ._limber import ComputationError, Model
+from ._limber import ComputationError
+from .controller import Controller, Watch
 from .errors import input_error
-from .model import _has_tables, _with_files, is_text
+from .scenario import Scenario, read_scenario
 
 if TYPE_CHECKING:
     import matplotlib.axes
     import pandas
+    import xarray
 
 Numbers = npt.NDArray[np.float64]
 
@@ -118,7 +121,7 @@ class Run:
             columns = self._source.columns(path)
             if len(columns) == 1 and columns[0] == path.replace("/", "."):
                 values = values[:, 0]  # a single number
-            elif path == "wrenches":
+            elif path in ("wrenches", "interaction_wrenches"):
                 values = values.reshape(len(values), -1, 6)
             values.flags.writeable = False
             self._values[path] = values
@@ -135,6 +138,23 @@ class Run:
         import pandas
         table = pandas.DataFrame(self.to_dict())
         return table.set_index("time")
+
+    def to_xarray(self) -> xarray.Dataset:
+        """An xarray.Dataset over time, one variable for each quantity, its numbers by name (needs xarray)."""
+        import xarray
+        variables = {}
+        for path in self.quantities:
+            if path == "time":
+                continue
+            values, columns = self[path], self._source.columns(path)
+            attributes = {"units": self._source.unit(path)}
+            if values.ndim == 1:
+                variables[path] = xarray.DataArray(values, dims=["time"], attrs=attributes)
+            else:
+                names = [column.split(".", 1)[-1] for column in columns]
+                variables[path] = xarray.DataArray(values.reshape(len(values), -1), dims=["time", path + " of"],
+                                                   coords={path + " of": names}, attrs=attributes)
+        return xarray.Dataset(variables, coords={"time": self.time})
 
     def to_csv(self, file: str | os.PathLike[str]) -> None:
         """All columns as CSV, 17 digits at most."""
@@ -223,41 +243,33 @@ def _run_of_bytes(content: bytes, summary: Mapping[str, Any]) -> Run:
     return run
 
 
-def _scenario_of(scenario: Mapping[str, Any], folder: str) -> dict[str, Any]:
-    given = dict(scenario)
-    if isinstance(given.get("model"), Model):
-        given["model"] = given["model"].to_dict()
-    given.setdefault("limber", 1)
-    return dict(_with_files(given, folder))
-
-
-def simulate(scenario: str | os.PathLike[str] | Mapping[str, Any], set: Mapping[str, Any] | None = None,
-             formulation: str | None = None) -> Run:
+def simulate(scenario: Scenario, controllers: Sequence[Controller] = (), set: Mapping[str, Any] | None = None,
+             formulation: str | None = None, watches: Sequence[Watch] = ()) -> Run:
     """Runs a scenario: a file, its text, or a dictionary with the file's keys, whose `model` may be a Model.
 
-    `set` changes values before they are checked: {"duration": 5, "model.links.boom.beam.length": 6.5}. `formulation`: one of
-    `limber.formulations` in place of the scenario's. Throws ComputationError where the motion diverges or the integrator gives up; its `run`
-    holds what was reached. Ctrl-C ends it."""
-    chosen = formulation or ""
-    if isinstance(scenario, Mapping):
-        model = scenario.get("model")
-        needs_folder = _has_tables(model.to_dict() if isinstance(model, Model) else model)
-        if needs_folder:
-            with tempfile.TemporaryDirectory() as folder:
-                done = _limber.run_dictionary(_scenario_of(scenario, folder), pathlib.Path(folder), set, chosen)
-        else:
-            here = os.getcwd()
-            done = _limber.run_dictionary(_scenario_of(scenario, here), pathlib.Path(here), set, chosen)
-    elif isinstance(scenario, str) and is_text(scenario):
-        done = _limber.run_text(scenario, pathlib.Path.cwd(), set, chosen)
-    else:
-        done = _limber.run_file(pathlib.Path(os.fspath(scenario)), set, chosen)
-    run = Run(done, done.summary)
-    if done.failure:
-        error = ComputationError(done.failure)
-        error.run = run
-        raise error
+    `controllers`: objects of yours that drive the arm besides the scenario's own (limber.Controller). `set` changes values before they are
+    checked: {"duration": 5, "model.links.boom.beam.length": 6.5}. `formulation`: one of `limber.formulations` in place of the scenario's.
+    `watches`: what to look out for (limber.Watch). Throws ComputationError where the motion diverges or the integrator gives up, and whatever a
+    controller throws; the exception's `run` holds what was reached. Ctrl-C ends it, likewise."""
+    done = _limber.run(read_scenario(scenario, set, formulation), controllers, watches)
+    run = Run(done, {**json.loads(done.summary), "warnings": done.warnings})
+    try:
+        done.rethrow()
+    except BaseException as error:
+        _tell(error, run)
+        raise
     return run
+
+
+def _tell(error: BaseException, run: Run) -> None:
+    """Hands over what was reached; exceptions of classes that take no attributes go without."""
+    try:
+        setattr(error, "run", run)
+    except AttributeError:
+        return
+    if not isinstance(error, (ComputationError, KeyboardInterrupt)) and hasattr(error, "add_note"):
+        reached = f"{len(run)} rows, up to t = {run.time[-1]:g} s" if len(run) else "no rows"
+        error.add_note(f"limber.simulate was ended by this; `run` of the exception holds what was reached ({reached})")
 
 
 def read(file: str | os.PathLike[str]) -> Run:

@@ -9,6 +9,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/friction.hpp"
 #include "named.hpp"
 
 namespace limber::python {
@@ -16,118 +17,156 @@ namespace {
 
 using Eigen::VectorXd;
 
+/// What a function of q takes.
+struct Positions {
+  Positions(const ArmPointer& arm, const Numbers& positions)
+      : model(arm->model()), q("q", positions, model.nq()), batch({&q}) {}
+  const Model& model;
+  Rows q;
+  Batch batch;
+};
+
+/// What a function of q and v takes.
+struct Motions {
+  Motions(const ArmPointer& arm, const Numbers& positions, const Numbers& rates)
+      : model(arm->model()), q("q", positions, model.nq()), v("v", rates, model.nv()), batch({&q, &v}) {}
+  const Model& model;
+  Rows q, v;
+  Batch batch;
+};
+
+/// The same with loads, and with efforts or accelerations: `name` is what the user calls them.
+struct DrivenMotions {
+  DrivenMotions(const ArmPointer& arm, const Numbers& positions, const Numbers& rates, const char* name,
+                const Numbers& drives, const py::object& loads)
+      : on(place_loads(arm, loads)),
+        model(on.arm->model()),
+        q("q", positions, model.nq()),
+        v("v", rates, model.nv()),
+        drive(name, drives, model.nv()),
+        batch({&q, &v, &drive}),
+        has_friction(limber::has_friction(model)) {}
+  /// Accelerations by efforts less friction.
+  void accelerate(Workspace<double>& work, std::size_t i, Output<double> a) const {
+    if (!has_friction) return forward_dynamics(model, work, q[i], v[i], drive[i], a, on.loads);
+    VectorXd tau = drive[i];
+    add_friction_forces(model, v[i], -1.0, tau);
+    forward_dynamics(model, work, q[i], v[i], tau, a, on.loads);
+  }
+  PlacedLoads on;
+  const Model& model;
+  Rows q, v, drive;
+  Batch batch;
+  bool has_friction;
+};
+
+/// An array of `shape` for each state: work(workspace, i, where its numbers begin).
+template <typename States, typename Work>
+Array filled(Arm& arm, const States& states, std::initializer_list<py::ssize_t> shape, Work&& work) {
+  Array result = states.batch.array(shape);
+  double* const out = result.mutable_data();
+  std::size_t size = 1;
+  for (const py::ssize_t length : shape) size *= static_cast<std::size_t>(length);
+  states.batch.run(arm, [&](Workspace<double>& work_at, std::size_t i) { work(work_at, i, out + i * size); });
+  return result;
+}
+
 Array accelerations(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Numbers& tau,
                     const py::object& loads) {
-  const PlacedLoads on = place_loads(arm, loads);
-  const Model& model = on.arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv()), efforts("tau", tau, model.nv());
-  const Batch batch({&positions, &rates, &efforts});
-  Array result = batch.array({model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*on.arm, [&](Workspace<double>& work, std::size_t i) {
-    forward_dynamics(model, work, positions[i], rates[i], efforts[i], row(out, i, model.nv()), on.loads);
+  const DrivenMotions states(arm, q, v, "tau", tau, loads);
+  const int nv = states.model.nv();
+  return filled(*states.on.arm, states, {nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    states.accelerate(work, i, VectorTarget(out, nv));
   });
-  return result;
 }
 
 Array forces(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Numbers& a,
              const py::object& loads, bool passive) {
-  const PlacedLoads on = place_loads(arm, loads);
-  const Model& model = on.arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv()), accelerations("a", a, model.nv());
-  const Batch batch({&positions, &rates, &accelerations});
-  Array result = batch.array({model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*on.arm, [&](Workspace<double>& work, std::size_t i) {
-    VectorTarget tau = row(out, i, model.nv());
-    inverse_dynamics(model, work, positions[i], rates[i], accelerations[i], tau, on.loads);
+  const DrivenMotions states(arm, q, v, "a", a, loads);
+  const int nv = states.model.nv();
+  return filled(*states.on.arm, states, {nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    VectorTarget tau(out, nv);
+    inverse_dynamics(states.model, work, states.q[i], states.v[i], states.drive[i], tau, states.on.loads);
     if (!passive) return;
-    VectorXd springs(model.nv());
-    elastic_and_damping_forces(model, work, positions[i], rates[i], springs);
+    VectorXd springs(nv);
+    elastic_and_damping_forces(states.model, work, states.q[i], states.v[i], springs);
+    add_friction_forces(states.model, states.v[i], 1.0, springs);
     tau += springs;
   });
-  return result;
-}
-
-Array mass_matrices(const ArmPointer& arm, const Numbers& q) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq());
-  const Batch batch({&positions});
-  Array result = batch.array({model.nv(), model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    // symmetric: by rows it is what it is by columns
-    Eigen::Map<Eigen::MatrixXd> M(matrix(out, i, model.nv(), model.nv()).data(), model.nv(), model.nv());
-    mass_matrix(model, work, positions[i], M);
-  });
-  return result;
-}
-
-Array coriolis_matrices(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Array result = batch.array({model.nv(), model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    Eigen::MatrixXd C(model.nv(), model.nv());
-    coriolis_matrix(model, work, positions[i], rates[i], C);
-    matrix(out, i, model.nv(), model.nv()) = C;
-  });
-  return result;
-}
-
-Array biases(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Array result = batch.array({model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    bias_forces(model, work, positions[i], rates[i], row(out, i, model.nv()));
-  });
-  return result;
-}
-
-Array gravities(const ArmPointer& arm, const Numbers& q) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq());
-  const Batch batch({&positions});
-  Array result = batch.array({model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    gravity_forces(model, work, positions[i], row(out, i, model.nv()));
-  });
-  return result;
-}
-
-Array passive_forces(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Array result = batch.array({model.nv()});
-  double* const out = result.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    elastic_and_damping_forces(model, work, positions[i], rates[i], row(out, i, model.nv()));
-  });
-  return result;
 }
 
 Array wrenches(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Numbers& tau,
                const py::object& loads) {
-  const PlacedLoads on = place_loads(arm, loads);
-  const Model& model = on.arm->model();
-  const auto links = static_cast<py::ssize_t>(model.links().size());
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv()), efforts("tau", tau, model.nv());
-  const Batch batch({&positions, &rates, &efforts});
-  Array result = batch.array({links, 6});
-  double* const out = result.mutable_data();
-  batch.run(*on.arm, [&](Workspace<double>& work, std::size_t i) {
-    VectorXd a(model.nv());
-    forward_dynamics(model, work, positions[i], rates[i], efforts[i], a, on.loads);
+  const DrivenMotions states(arm, q, v, "tau", tau, loads);
+  const auto links = static_cast<py::ssize_t>(states.model.links().size());
+  return filled(*states.on.arm, states, {links, 6}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    VectorXd a(states.model.nv());
+    states.accelerate(work, i, a);
     for (py::ssize_t link = 0; link < links; ++link)
-      matrix(out, i, links, 6).row(link) =
-          joint_wrench(model, work, static_cast<int>(link)).vector().transpose();
+      VectorTarget(out + 6 * link, 6) = joint_wrench(states.model, work, static_cast<int>(link)).vector();
+  });
+}
+
+Array mass_matrices(const ArmPointer& arm, const Numbers& q) {
+  const Positions states(arm, q);
+  const int nv = states.model.nv();
+  return filled(*arm, states, {nv, nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    // symmetric: by rows it is what it is by columns
+    mass_matrix(states.model, work, states.q[i], Eigen::Map<Eigen::MatrixXd>(out, nv, nv));
+  });
+}
+
+Array gravities(const ArmPointer& arm, const Numbers& q) {
+  const Positions states(arm, q);
+  const int nv = states.model.nv();
+  return filled(*arm, states, {nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    gravity_forces(states.model, work, states.q[i], VectorTarget(out, nv));
+  });
+}
+
+Array coriolis_matrices(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  const Motions states(arm, q, v);
+  const int nv = states.model.nv();
+  return filled(*arm, states, {nv, nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    Eigen::MatrixXd C(nv, nv);
+    coriolis_matrix(states.model, work, states.q[i], states.v[i], C);
+    MatrixTarget(out, nv, nv) = C;
+  });
+}
+
+// Forces on all coordinates that follow from q and v: find(model, workspace, q, v, forces).
+template <typename Find>
+Array forces_of(const ArmPointer& arm, const Numbers& q, const Numbers& v, Find&& find) {
+  const Motions states(arm, q, v);
+  const int nv = states.model.nv();
+  return filled(*arm, states, {nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
+    find(states.model, work, states.q[i], states.v[i], VectorTarget(out, nv));
+  });
+}
+
+Array biases(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  return forces_of(
+      arm, q, v,
+      [](const Model& model, Workspace<double>& work, const VectorView& position, const VectorView& rate,
+         VectorTarget out) { bias_forces(model, work, position, rate, out); });
+}
+
+Array passive_forces(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  return forces_of(
+      arm, q, v,
+      [](const Model& model, Workspace<double>& work, const VectorView& position, const VectorView& rate,
+         VectorTarget out) { elastic_and_damping_forces(model, work, position, rate, out); });
+}
+
+Array frictions(const ArmPointer& arm, const Numbers& v) {
+  const Model& model = arm->model();
+  const Rows rates("v", v, model.nv());
+  const Batch batch({&rates});
+  Array result = batch.array({model.nv()});
+  double* const out = result.mutable_data();
+  const auto nv = static_cast<std::size_t>(model.nv());
+  batch.run(*arm, [&](Workspace<double>&, std::size_t i) {
+    VectorTarget(out + i * nv, model.nv()) = friction_forces(model, rates[i]);
   });
   return result;
 }
@@ -137,14 +176,13 @@ struct Energies {
 };
 
 Energies energies(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Energies result{batch.array({}), batch.array({}), batch.array({})};
+  const Motions states(arm, q, v);
+  const auto number = [&] { return states.batch.array({}); };
+  Energies result{number(), number(), number()};
   double *const kinetic = result.kinetic.mutable_data(), *const gravity = result.gravity.mutable_data(),
                 *const strain = result.strain.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    const Energy<double> e = energy(model, work, positions[i], rates[i]);
+  states.batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
+    const Energy<double> e = energy(states.model, work, states.q[i], states.v[i]);
     kinetic[i] = e.kinetic;
     gravity[i] = e.gravity;
     strain[i] = e.strain;
@@ -157,14 +195,13 @@ struct Momenta {
 };
 
 Momenta momenta(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
-  const Model& model = arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Momenta result{batch.array({3}), batch.array({3}), batch.array({3})};
+  const Motions states(arm, q, v);
+  const auto vectors = [&] { return states.batch.array({3}); };
+  Momenta result{vectors(), vectors(), vectors()};
   double *const center = result.center_of_mass.mutable_data(), *const linear = result.linear.mutable_data(),
                 *const angular = result.angular.mutable_data();
-  batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
-    const Momentum<double> m = momentum(model, work, positions[i], rates[i]);
+  states.batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
+    const Momentum<double> m = momentum(states.model, work, states.q[i], states.v[i]);
     row(center, i, 3) = m.center_of_mass;
     row(linear, i, 3) = m.linear;
     row(angular, i, 3) = m.angular;
@@ -189,6 +226,7 @@ void bind_algorithms(py::module_& module) {
   module.def("gravity", &gravities, arg("arm").none(false), arg("q"), doc::gravity_forces);
   module.def("elastic_and_damping_forces", &passive_forces, arg("arm").none(false), arg("q"), arg("v"),
              doc::elastic_and_damping_forces);
+  module.def("friction_forces", &frictions, arg("arm").none(false), arg("v"), doc::friction_forces);
   module.def("joint_wrenches", &wrenches, arg("arm").none(false), arg("q"), arg("v"), arg("tau"),
              arg("loads") = none, doc::joint_wrench);
   Named<Energies>(module, "Energy", doc::Energy)

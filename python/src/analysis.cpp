@@ -197,6 +197,42 @@ Statics reached(const ArmPointer& arm, const Numbers& position, const Numbers& q
                 }));
 }
 
+Statics reached_along(const ArmPointer& arm, const Numbers& positions, const Numbers& q,
+                      const Numbers& rotations, const py::object& loads, const py::object& hold) {
+  const Question question(arm, q, loads, hold);
+  const Model& model = question.model();
+  if (!Batch({&question.positions()}).is_single())
+    throw InputError(Problem{"q", "one configuration, where the path begins", "a batch", ""});
+  const Rows places("positions", positions, 3);
+  if (places.leading().size() != 1)
+    throw InputError(Problem{"positions", "an array of shape (n, 3)", "another shape", "places, row by row"});
+  const Batch batch({&places});
+  Eigen::Matrix3Xd path(3, static_cast<Eigen::Index>(batch.count()));
+  for (std::size_t i = 0; i < batch.count(); ++i) path.col(static_cast<Eigen::Index>(i)) = places[i];
+  std::vector<Eigen::Matrix3d> attitudes;
+  if (!rotations.is_none()) {
+    const Rows rows("rotations", rotations, 3);
+    if (rows.leading() != Shape{places.leading().front(), 3})
+      throw InputError(
+          Problem{"rotations", "an array of shape (n, 3, 3), one for each place", "another shape", ""});
+    attitudes.resize(batch.count());
+    for (std::size_t i = 0; i < batch.count(); ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        attitudes[i].row(static_cast<Eigen::Index>(k)) = rows[3 * i + k].transpose();
+  }
+  std::vector<StaticsAt> found;
+  {
+    const VectorXd start = question.q(0);
+    const py::gil_scoped_release unlocked;
+    const Arm::Lease lease(question.arm());
+    for (Equilibrium& one : reach_along(model, start, path, attitudes, question.loads(), question.hold())) {
+      const VectorXd joints = one.q;
+      found.push_back(looked_at(model, *lease, std::move(one), joints));
+    }
+  }
+  return packed(model, batch, found);
+}
+
 struct Criticality {
   double factor = 0.0, frequency_hz = 0.0;
   std::string kind;
@@ -314,6 +350,8 @@ void bind_statics(py::module_& module) {
              arg("hold") = none, arg("linear") = false, doc::static_equilibrium);
   module.def("reach", &reached, arg("arm").none(false), arg("position"), arg("q") = none,
              arg("rotation") = none, arg("loads") = none, arg("hold") = none, doc::reach);
+  module.def("reach_along", &reached_along, arg("arm").none(false), arg("positions"), arg("q") = none,
+             arg("rotations") = none, arg("loads") = none, arg("hold") = none, doc::reach_along);
   Named<Criticality>(module, "CriticalLoad", doc::CriticalLoad)
       .field("factor", &Criticality::factor, doc::CriticalLoad_factor)
       .field("kind", &Criticality::kind, doc::CriticalLoad_kind)

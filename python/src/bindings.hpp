@@ -15,10 +15,16 @@ void bind_algorithms(py::module_& module);
 void bind_kinematics(py::module_& module);
 void bind_evaluation(py::module_& module);
 void bind_analysis(py::module_& module);
+void bind_endpoint(py::module_& module);
 void bind_linear(py::module_& module);
+void bind_literature(py::module_& module);
 void bind_symbolic(py::module_& module);
+void bind_sensors(py::module_& module);
+void bind_scenario(py::module_& module);
 void bind_simulation(py::module_& module);
+void bind_simulator(py::module_& module);
 void bind_results(py::module_& module);
+void bind_study(py::module_& module);
 void bind_outline(py::module_& module);
 
 }  // namespace limber::python

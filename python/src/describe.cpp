@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "limber/model/description_fields.hpp"
@@ -50,6 +51,11 @@ class Dictionary {
     numbers["values"] = values;
     shape["table"] = numbers;
     result[field.key] = shape;
+  }
+  template <typename Variant>
+  void variant(const Field& field, const Variant& member) {
+    result[field.key] = type_name(member);
+    std::visit([this](const auto& held) { describe(*this, held); }, member);
   }
   void exactly_one_of(const std::vector<Alternative>&) {}
   void at_most_one_of(const std::vector<Alternative>&) {}

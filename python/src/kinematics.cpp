@@ -66,8 +66,10 @@ Array jacobians(const ArmPointer& arm, const Numbers& q, const MaybeLink& link, 
   return result;
 }
 
-Array twists(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link, double at,
-             const std::string& axes) {
+// Twists, or what else a frame has six numbers of, at states of motion: find(model, workspace, frame, axes, q, v).
+template <typename Find>
+Array of_frame(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link, double at,
+               const std::string& axes, Find&& find) {
   const MotionAxes in = axes_named(axes);
   const PlacedFrame place = place_frame(arm, link, at);
   const Model& model = place.arm->model();
@@ -76,28 +78,30 @@ Array twists(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Ma
   Array result = batch.array({6});
   double* const out = result.mutable_data();
   batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
-    update_velocities(model, work, positions[i], rates[i]);
-    update_world_poses(work);
-    row(out, i, 6) = frame_twist(model, work, place.frame, in).vector();
+    row(out, i, 6) = find(model, work, place.frame, in, positions[i], rates[i]).vector();
   });
   return result;
 }
 
+Array twists(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link, double at,
+             const std::string& axes) {
+  return of_frame(arm, q, v, link, at, axes,
+                  [](const Model& model, Workspace<double>& work, const Frame& frame, MotionAxes in,
+                     const VectorView& position, const VectorView& rate) {
+                    update_velocities(model, work, position, rate);
+                    update_world_poses(work);
+                    return frame_twist(model, work, frame, in);
+                  });
+}
+
 Array bias_accelerations(const ArmPointer& arm, const Numbers& q, const Numbers& v, const MaybeLink& link,
                          double at, const std::string& axes) {
-  const MotionAxes in = axes_named(axes);
-  const PlacedFrame place = place_frame(arm, link, at);
-  const Model& model = place.arm->model();
-  const Rows positions("q", q, model.nq()), rates("v", v, model.nv());
-  const Batch batch({&positions, &rates});
-  Array result = batch.array({6});
-  double* const out = result.mutable_data();
-  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
-    row(out, i, 6) = frame_bias_acceleration(model, work, place.frame, in, Input<double>(positions[i]),
-                                             Input<double>(rates[i]))
-                         .vector();
-  });
-  return result;
+  return of_frame(arm, q, v, link, at, axes,
+                  [](const Model& model, Workspace<double>& work, const Frame& frame, MotionAxes in,
+                     const VectorView& position, const VectorView& rate) {
+                    return frame_bias_acceleration(model, work, frame, in, Input<double>(position),
+                                                   Input<double>(rate));
+                  });
 }
 
 // Functions of two vectors that need no workspace.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Linear models about a state, their poles, zeros and optimal feedback.
 
+#include <pybind11/complex.h>
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "bindings.hpp"
@@ -12,10 +12,12 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/riccati.hpp"
+#include "limber/analysis/zero_motion.hpp"
 #include "limber/analysis/zeros.hpp"
 #include "limber/core/input_error.hpp"
 #include "named.hpp"
 #include "question.hpp"
+#include "sensors.hpp"
 #include "stack.hpp"
 
 namespace limber::python {
@@ -84,11 +86,13 @@ struct Points {
 
 Linear linearized(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Numbers& tau,
                   const py::object& loads, const Names& outputs, const Names& inputs, bool settle,
-                  const py::object& hold) {
+                  const py::object& hold, const py::object& sensors) {
   const Points points(arm, q, v, tau, loads, hold, settle);
+  const std::vector<SensorDescription> instruments = sensors_of(*arm, sensors);
   return packed(points.batch, computed<LinearAt>(points.batch, [&](std::size_t i) {
                   LinearAt at{points.at(i), {}};
-                  at.model = linearize_at_points(points.question.model(), at.point, outputs, inputs);
+                  at.model =
+                      linearize_at_points(points.question.model(), at.point, outputs, inputs, instruments);
                   return at;
                 }));
 }
@@ -135,49 +139,18 @@ struct Zeros {
   int chain_at_zero = 0, surplus_inputs = 0;
 };
 
-const char* name_of_phase(Phase phase) {
-  switch (phase) {
-    case Phase::minimum:
-      return "minimum";
-    case Phase::marginal:
-      return "marginal";
-    case Phase::non_minimum:
-      return "non-minimum";
-    case Phase::undetermined:
-      break;
-  }
-  return "undetermined";
-}
-
-const char* name_of_side(Side side) {
-  return side == Side::left ? "left" : side == Side::axis ? "axis" : "right";
-}
-
-// The joints themselves where outputs are joints: each is held by its own motor.
-Names inputs_for(const Model& model, const Names& outputs) {
-  Names joints;
-  for (const int i : joint_coordinates(model))
-    joints.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
-  const auto is_joint = [&](const std::string& name) {
-    return std::find(joints.begin(), joints.end(), name) != joints.end();
-  };
-  return std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
-}
-
-Zeros zeros(const ArmPointer& arm, const Numbers& q, Names outputs, const Names& inputs,
-            const py::object& loads, bool settle, const py::object& hold) {
+Zeros zeros(const ArmPointer& arm, const Numbers& q, const Names& outputs, const Names& inputs,
+            const py::object& loads, bool settle, const py::object& hold, const py::object& sensors) {
   const Points points(arm, q, {}, {}, loads, hold, settle);
   if (!points.batch.is_single()) throw InputError(Problem{"q", "one configuration", "a batch", ""});
   const Model& model = points.question.model();
-  if (outputs.empty())
-    for (const int i : joint_coordinates(model))
-      outputs.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
+  const std::vector<SensorDescription> instruments = sensors_of(*arm, sensors);
   const py::gil_scoped_release unlocked;
-  const LinearModel linear =
-      linearize_at_points(model, points.at(0), outputs, inputs.empty() ? inputs_for(model, outputs) : inputs);
+  const HeldOutputs held = held_outputs(model, outputs, inputs);
+  const LinearModel linear = linearize_at_points(model, points.at(0), held.outputs, held.inputs, instruments);
   const ZeroDynamics found = zero_dynamics(linear);
   Zeros all{found.zeros,
-            name_of_phase(found.phase),
+            name_of(found.phase),
             verdict(found),
             linear.inputs,
             linear.outputs,
@@ -187,8 +160,33 @@ Zeros zeros(const ArmPointer& arm, const Numbers& q, Names outputs, const Names&
             found.basis,
             found.chain_at_zero,
             found.surplus_inputs};
-  for (const Side side : found.sides) all.sides.emplace_back(name_of_side(side));
+  for (const Side side : found.sides) all.sides.emplace_back(name_of(side));
   return all;
+}
+
+struct HeldMotion {
+  std::complex<double> zero;
+  VectorXd times, size;
+  MatrixXd q, efforts;
+  double rate = 0.0, largest_drift = 0.0;
+  bool ended_early = false;
+};
+
+HeldMotion held_motion(const ArmPointer& arm, const Numbers& q, const Names& outputs, const Names& inputs,
+                       const py::object& loads, bool settle, const py::object& hold, double kick,
+                       double duration, int samples) {
+  const Points points(arm, q, {}, {}, loads, hold, settle);
+  if (!points.batch.is_single()) throw InputError(Problem{"q", "one configuration", "a batch", ""});
+  ZeroMotionOptions options;
+  options.kick = kick;
+  options.duration = duration;
+  options.samples = samples;
+  const py::gil_scoped_release unlocked;
+  const Model& model = points.question.model();
+  const HeldOutputs held = held_outputs(model, outputs, inputs);
+  const ZeroMotion found = zero_motion(model, points.at(0), held.outputs, held.inputs, options);
+  return {found.zero, found.times,         found.size,       found.q.transpose(), found.efforts.transpose(),
+          found.rate, found.largest_drift, found.ended_early};
 }
 
 using Matrix = Eigen::Ref<const MatrixXd>;
@@ -206,6 +204,27 @@ void need_shapes(const Matrix& A, const Matrix& B, const Matrix& Q, const Matrix
   need("B", B, A.rows(), B.cols());
   need("Q", Q, A.rows(), A.rows());
   need("R", R, B.cols(), B.cols());
+}
+
+void bind_zero_motion(py::module_& module) {
+  using py::arg;
+  const auto none = py::none();
+  const Names nobody;
+  Named<HeldMotion>(module, "ZeroMotion", doc::ZeroMotion)
+      .field("zero", &HeldMotion::zero, doc::ZeroMotion_zero)
+      .field("times", &HeldMotion::times, doc::ZeroMotion_times)
+      .field("q", &HeldMotion::q, "samples x nq.")
+      .field("efforts", &HeldMotion::efforts,
+             "samples x inputs: what holds the outputs, beyond what the state had.")
+      .field("size", &HeldMotion::size, "In the sense of the inertia, in parts of the first.")
+      .field("rate", &HeldMotion::rate, doc::ZeroMotion_rate)
+      .field("largest_drift", &HeldMotion::largest_drift, doc::ZeroMotion_largest_drift)
+      .field("ended_early", &HeldMotion::ended_early, "It grew too large, or could not be held any longer.");
+  const ZeroMotionOptions usual;
+  module.def("zero_motion", &held_motion, arg("arm").none(false), arg("q") = none, arg("outputs") = nobody,
+             arg("inputs") = nobody, arg("loads") = none, arg("settle") = false, arg("hold") = none,
+             arg("kick") = usual.kick, arg("duration") = usual.duration, arg("samples") = usual.samples,
+             doc::zero_motion);
 }
 
 }  // namespace
@@ -233,7 +252,7 @@ void bind_linear(py::module_& module) {
            "G(i omega) of every frequency: an array (frequencies, outputs, inputs).");
   module.def("linearize", &linearized, arg("arm").none(false), arg("q") = none, arg("v") = none,
              arg("tau") = none, arg("loads") = none, arg("outputs") = nobody, arg("inputs") = nobody,
-             arg("settle") = false, arg("hold") = none, doc::linearize_at_points);
+             arg("settle") = false, arg("hold") = none, arg("sensors") = none, doc::linearize_at_points);
   Named<Zeros>(module, "Zeros", doc::ZeroDynamics)
       .field("zeros", &Zeros::zeros, doc::ZeroDynamics_zeros)
       .field("phase", &Zeros::phase, doc::ZeroDynamics_phase)
@@ -248,7 +267,8 @@ void bind_linear(py::module_& module) {
       .field("surplus_inputs", &Zeros::surplus_inputs, doc::ZeroDynamics_surplus_inputs);
   module.def("zeros", &zeros, arg("arm").none(false), arg("q") = none, arg("outputs") = nobody,
              arg("inputs") = nobody, arg("loads") = none, arg("settle") = false, arg("hold") = none,
-             doc::zero_dynamics);
+             arg("sensors") = none, doc::zero_dynamics);
+  bind_zero_motion(module);
   module.def(
       "lqr_gain",
       [](const Matrix& A, const Matrix& B, const Matrix& Q, const Matrix& R) {

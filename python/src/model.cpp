@@ -98,7 +98,8 @@ void bind_link(py::module_& module) {
       .def_property_readonly(
           "joint", [](const LinkView& self) { return self.link().joint.name; }, doc::Joint_name)
       .def_property_readonly(
-          "joint_type", [](const LinkView& self) { return choice_name(self.link().joint.type); },
+          "joint_type",
+          [](const LinkView& self) { return choice_name(described_type(self.link().joint.type)); },
           doc::Joint_type)
       .def_property_readonly("limits", &limits_of, doc::JointLimits)
       .def_property_readonly(

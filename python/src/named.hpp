@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Results with named fields: read-only attributes with the documentation of the C++ member, `repr`, pickling, and `to_dict()`.
+// Results with named fields: read-only attributes with the documentation of the C++ member, `repr`, and `to_dict()` and `from_dict()`, by which python/limber/pickling.py pickles them.
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -55,11 +55,14 @@ class Named {
       }
       return text + ")";
     });
-    class_.def(py::pickle(dictionary, [fields](const py::dict& all) {
-      Result result;
-      for (const Field& field : *fields) field.set(result, all[field.name]);
-      return result;
-    }));
+    class_.def_static(
+        "from_dict",
+        [fields](const py::dict& all) {
+          Result result;
+          for (const Field& field : *fields) field.set(result, all[field.name]);
+          return result;
+        },
+        py::arg("fields"), "What to_dict() gave, once more.");
   }
 
  private:

@@ -24,9 +24,8 @@ namespace {
 namespace py = pybind11;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t run_length = 16;  // states that a thread takes at a time
-constexpr std::size_t least_for_two =
-    32;  // states; a thread takes about 20 us to start, ten of the shortest evaluations
+constexpr std::size_t least_runs =
+    2;  // for two threads; one takes about 20 us to start, ten of the shortest evaluations
 constexpr auto signal_interval = std::chrono::milliseconds(100);  // between looks for Ctrl-C
 
 std::atomic<int> chosen_count{0};
@@ -88,7 +87,7 @@ void set_thread_count(int count) {
   chosen_count = count;
 }
 
-void for_each_run(std::size_t count, const WorkOnRun& work) {
+void for_each_run(std::size_t count, const WorkOnRun& work, std::size_t run_length) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> is_stopped{false};
   FirstFailure failure;
@@ -122,7 +121,7 @@ void for_each_run(std::size_t count, const WorkOnRun& work) {
   };
   {
     Joiner joiner{helpers, is_stopped};
-    if (count >= least_for_two)
+    if (count >= least_runs * run_length)
       for (std::size_t i = 1; i < std::min(most, count / run_length); ++i) {
         try {
           helpers.emplace_back(take_runs, false);

@@ -19,6 +19,7 @@ using WorkOnRun = std::function<void(std::size_t& i, std::size_t last)>;
 
 /// Works through `count` states, on several threads where that is worth while. What is thrown is what the first of the states (in their
 /// order) throws, whatever the number of threads, with its index in front. Called without the interpreter's lock; looks for Ctrl-C now and then.
-void for_each_run(std::size_t count, const WorkOnRun& work);
+/// `run_length`: states that a thread takes at a time; 1 where each is work for itself.
+void for_each_run(std::size_t count, const WorkOnRun& work, std::size_t run_length = 16);
 
 }  // namespace limber::python

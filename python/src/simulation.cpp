@@ -6,19 +6,22 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <exception>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "arrays.hpp"
-#include "as_yaml.hpp"
 #include "bindings.hpp"
+#include "controller.hpp"
 #include "docs.hpp"
-#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/core/interruption.hpp"
 #include "limber/io/scenario_file.hpp"
-#include "limber/model/choices.hpp"
 #include "limber/results/quantity.hpp"
 #include "limber/results/result_file.hpp"
+#include "limber/results/summary_text.hpp"
+#include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "limber/version.hpp"
 #include "signals.hpp"
@@ -42,10 +45,10 @@ class KeptRows : public ResultSink {
 /// A run that has ended.
 class FinishedRun {
  public:
-  explicit FinishedRun(ScenarioFile file)
-      : scenario_(build_scenario(file.description, file.model)), sources_(std::move(file.sources)) {}
+  explicit FinishedRun(Scenario scenario, std::vector<SourceText> sources)
+      : scenario_(std::move(scenario)), sources_(std::move(sources)) {}
 
-  /// Throws what the run throws; what was reached is kept then, too.
+  /// Whatever ends it, what was reached is kept; rethrow() says what it was.
   void run() {
     Checkpoint reached;
     SignalWatch signals;
@@ -55,21 +58,27 @@ class FinishedRun {
       signals.look();
       return true;
     };
+    MetricsRecorder recorder(scenario_, &rows_);
     try {
-      summary_ = simulate(scenario_, &rows_, options);
-    } catch (const ComputationError& error) {
-      failure_ = error.what();
-      summary_.last = reached;
-      summary_.finished = false;
+      summary_ = simulate(scenario_, &recorder, options);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      status_ = status_of_thrown();
+      keep(reached);
     }
     warnings_ = run_warnings(scenario_, summary_.last, summary_.doubts);
+    if (summary_.last.rows > 0) metrics_ = recorder.metrics(summary_.last.peaks);
+    forget_python(scenario_);
   }
 
-  const std::string& failure() const { return failure_; }
-  std::string status() const { return failure_.empty() ? "complete" : "failed: " + failure_; }
+  /// Once: what ended it early; nothing where nothing did.
+  void rethrow() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  }
+
+  const std::string& status() const { return status_; }
   const Names& warnings() const { return warnings_; }
-  const RunSummary& summary() const { return summary_; }
-  const Model& model() const { return scenario_.model; }
+  std::string summary() const { return summary_text(scenario_.model, summary_, metrics_, status_); }
 
   Names quantities() const { return layout().names().quantities; }
   /// Names of the numbers of a quantity, as tables have them.
@@ -94,8 +103,9 @@ class FinishedRun {
     writer.begin(rows_.method);
     for (const Sample& sample : rows_.samples) writer.add(sample);
     writer.set_warnings(warnings_);
+    writer.set_metrics(metrics_.named(), summary_.occurrences);
     if (!rows_.samples.empty()) writer.set_frequencies(end_frequencies(scenario_, rows_.samples.back().q));
-    writer.finish(summary_.last, status());
+    writer.finish(summary_.last, status_);
   }
 
  private:
@@ -107,110 +117,70 @@ class FinishedRun {
   }
   RowLayout::Part part(const std::string& path) const { return part_of(layout(), path); }
 
+  void keep(const Checkpoint& reached) {
+    summary_.last = reached;
+    summary_.finished = false;
+    summary_.end = reached.integrator.t;
+    if (reached.rows == 0) return;
+    const Sample& last = rows_.samples.back();
+    summary_.ledger = last.ledger;
+    summary_.q = reached.integrator.y.head(scenario_.model.nq());
+    summary_.v = reached.integrator.y.segment(scenario_.model.nq(), scenario_.model.nv());
+  }
+
+  // As the program has it: "interrupted", or "failed: " with the first line of the reason.
+  std::string status_of_thrown() const {
+    std::string reason = "for an unknown reason";
+    try {
+      std::rethrow_exception(thrown_);
+    } catch (const py::error_already_set& error) {
+      const py::gil_scoped_acquire locked;
+      if (error.matches(PyExc_KeyboardInterrupt)) return "interrupted";
+      reason = error.what();
+    } catch (const std::exception& error) {
+      reason = error.what();
+    } catch (const Interrupted&) {
+      return "interrupted";
+    }
+    return "failed: " + reason.substr(0, reason.find('\n'));
+  }
+
   Scenario scenario_;
   std::vector<SourceText> sources_;
   KeptRows rows_;
   RunSummary summary_;
+  RunMetrics metrics_;
   Names warnings_;
-  std::string failure_;
+  std::string status_ = "complete";
+  std::exception_ptr thrown_;
 };
 
 using RunPointer = std::shared_ptr<FinishedRun>;
 
-void choose_formulation(const std::string& name, ScenarioDescription& scenario) {
-  if (name.empty()) return;
-  scenario.formulation = formulation_named(name);
-  if (scenario.formulation == FormulationKind::dual_screw) return;
-  scenario.consistent = false;
-  scenario.nonlinear.clear();
-}
-
-RunPointer run_of(ScenarioFile file, const std::string& formulation) {
-  choose_formulation(formulation, file.description);
+RunPointer run_of(const ScenarioFile& file, const py::object& controllers, const py::object& watches) {
+  auto run = std::make_shared<FinishedRun>(driven_scenario(file, controllers, watches), file.sources);
   const py::gil_scoped_release unlocked;
-  auto run = std::make_shared<FinishedRun>(std::move(file));
   run->run();
   return run;
-}
-
-RunPointer run_file(const fs::path& file, const py::object& set, const std::string& formulation) {
-  return run_of(read_scenario(file, settings_of(set)), formulation);
-}
-
-RunPointer run_text(const std::string& text, const fs::path& directory, const py::object& set,
-                    const std::string& formulation) {
-  return run_of(parse_scenario(text, "scenario.yaml", directory, settings_of(set)), formulation);
-}
-
-RunPointer run_dictionary(const py::object& scenario, const fs::path& directory, const py::object& set,
-                          const std::string& formulation) {
-  const std::string text = as_yaml(scenario);
-  const Settings settings = settings_of(set);
-  return run_of(
-      without_places_in_text([&] { return parse_scenario(text, "scenario.yaml", directory, settings); }),
-      formulation);
-}
-
-py::dict energy_of(const RunSummary& run) {
-  py::dict energy;
-  energy["work"] = run.ledger.work_actuators + run.ledger.work_loads;
-  energy["kinetic"] = run.ledger.kinetic;
-  energy["gravity"] = run.ledger.gravity;
-  energy["strain"] = run.ledger.strain;
-  energy["dissipated"] = run.ledger.dissipated;
-  energy["error"] = run.last.largest_error;
-  return energy;
-}
-
-py::dict summary_of(const FinishedRun& self) {
-  const RunSummary& run = self.summary();
-  py::dict all, final_state;
-  all["name"] = self.model().name();
-  all["status"] = self.status();
-  all["integrator"] = run.integrator;
-  all["reason"] = run.reason;
-  all["end"] = run.end;
-  all["rows"] = run.last.rows;
-  all["steps"] = run.last.steps;
-  all["rejected_steps"] = run.last.rejected;
-  all["rhs_evaluations"] = run.last.evaluations;
-  all["jacobian_evaluations"] = run.last.tangents;
-  all["wall_s"] = run.wall_s;
-  all["real_time_factor"] = run.real_time_factor;
-  all["energy"] = energy_of(run);
-  all["coordinates"] = self.model().coordinates();
-  final_state["q"] = array_of(run.q);
-  final_state["v"] = array_of(run.v);
-  all["final"] = final_state;
-  all["warnings"] = self.warnings();
-  return all;
 }
 
 }  // namespace
 
 void bind_simulation(py::module_& module) {
   using py::arg;
-  const auto none = py::none();
   py::class_<FinishedRun, RunPointer>(module, "FinishedRun", doc::RunSummary)
-      .def_property_readonly("failure", &FinishedRun::failure,
-                             "Why the run ended early; empty where it did not.")
+      .def("rethrow", &FinishedRun::rethrow, "Raises what ended the run early, once.")
       .def_property_readonly("status", &FinishedRun::status, doc::StoredRun_status)
       .def_property_readonly("warnings", &FinishedRun::warnings, doc::run_warnings)
-      .def_property_readonly("summary", &summary_of, "What `limber simulate --json` says.")
+      .def_property_readonly("summary", &FinishedRun::summary, doc::summary_text)
       .def_property_readonly("quantities", &FinishedRun::quantities, doc::ResultNames_quantities)
       .def("columns", &FinishedRun::columns, arg("path"), doc::Quantity_column_names)
       .def("unit", &FinishedRun::unit, arg("path"), doc::Quantity_unit_text)
       .def("values", &FinishedRun::values, arg("path"), "Rows x numbers of a quantity.")
       .def("save", &FinishedRun::save, arg("file"), py::call_guard<py::gil_scoped_release>(),
            doc::ResultWriter);
-  module.def("run_file", &run_file, arg("file"), arg("set") = none, arg("formulation") = "", doc::simulate);
-  module.def("run_text", &run_text, arg("text"), arg("directory"), arg("set") = none, arg("formulation") = "",
+  module.def("run", &run_of, arg("scenario"), arg("controllers") = py::none(), arg("watches") = py::none(),
              doc::simulate);
-  module.def("run_dictionary", &run_dictionary, arg("scenario"), arg("directory"), arg("set") = none,
-             arg("formulation") = "", doc::simulate);
-  Names formulations;
-  for (const auto& choice : choices<FormulationKind>) formulations.emplace_back(choice.name);
-  module.attr("formulations") = py::tuple(py::cast(formulations));
 }
 
 }  // namespace limber::python

@@ -63,7 +63,7 @@ def test_derivatives_are_those_of_finite_differences(canadarm):
 
 # Of every function that takes states: its name, and which of q, v, tau it takes.
 FUNCTIONS = {"forward_dynamics": "qvt", "inverse_dynamics": "qvt", "mass_matrix": "q", "coriolis_matrix": "qv", "bias": "qv",
-             "gravity": "q", "elastic_and_damping_forces": "qv", "joint_wrenches": "qvt", "pose": "q", "jacobian": "q",
+             "gravity": "q", "elastic_and_damping_forces": "qv", "friction_forces": "v", "joint_wrenches": "qvt", "pose": "q", "jacobian": "q",
              "twist": "qv", "bias_acceleration": "qv", "displace": "qv", "configuration_rate": "qv", "input_matrix": "q",
              "energy": "qv", "momentum": "qv", "derivatives": "qvt", "modes": "q", "statics": "q", "linearize": "qvt"}
 
@@ -206,3 +206,18 @@ def test_an_evaluation_is_never_of_an_older_state(canadarm):
         state.set(np.zeros(2))
     with pytest.raises(limber.InputError, match="q: expected one state, found a batch"):
         state.set(np.zeros((2, canadarm.nq)))
+
+
+def test_friction_is_what_forward_dynamics_takes_from_the_efforts():
+    friction = {"coulomb": 20, "static": 25, "stribeck_velocity": 0.05, "transition_velocity": 1e-3}
+    arm = limber.Model.from_dict({"limber": 1, "gravity": [0, 0, 0], "links": [
+        {"name": "wheel", "joint": {"name": "spin", "friction": friction}, "rigid": {"mass": 1, "inertia": [1, 1, 0.5, 0, 0, 0]}}]})
+    v = np.array([[-0.3], [0.0], [1e-4], [0.04]])
+    expected = (20 + 5 * np.exp(-(v / 0.05) ** 2)) * np.tanh(v / 1e-3)
+    np.testing.assert_allclose(limber.friction_forces(arm, v), expected, rtol=1e-13)
+    np.testing.assert_allclose(limber.forward_dynamics(arm, [0.0], v, [3.0]), (3.0 - expected) / 0.5, rtol=1e-12)
+    np.testing.assert_allclose(limber.inverse_dynamics(arm, [0.0], v, [0.0]), expected, rtol=1e-12, atol=1e-12)
+    slope = limber.derivatives(arm, [0.0], [1e-4], [0.0]).dforce_dv[0, 0]
+    step = 1e-9
+    difference = (limber.friction_forces(arm, [1e-4 + step]) - limber.friction_forces(arm, [1e-4 - step]))[0] / (2 * step)
+    assert abs(slope - difference) < 1e-5 * abs(slope)

@@ -11,6 +11,6 @@ def test_the_blocks_of_the_page_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names = {}
     blocks = re.findall(r"```python\n(.*?)```", page, re.S)
-    assert len(blocks) == 6
+    assert len(blocks) == 13
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)

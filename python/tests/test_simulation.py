@@ -72,6 +72,20 @@ def test_tables(run, tmp_path):
     np.testing.assert_array_equal(pandas.read_csv(tmp_path / "run.csv", float_precision="round_trip")["time"], run.time)
 
 
+def test_datasets(run):
+    xarray = pytest.importorskip("xarray")
+    data = run.to_xarray()
+    assert isinstance(data, xarray.Dataset) and data["q"].shape == run.q.shape and data["energy/strain"].dims == ("time",)
+
+
+def test_what_the_program_says_of_a_run(run, program, tmp_path):
+    said = program("simulate", SCENARIO, "-o", tmp_path / "run.h5", "--set", "duration=3")
+    assert set(said) - {"result"} == set(run.summary)
+    assert said["metrics"] == run.summary["metrics"] and said["peaks"] == run.summary["peaks"] and said["events"] == run.summary["events"]
+    run.save(tmp_path / "again.h5")
+    assert limber.read(tmp_path / "again.h5").status == "complete"
+
+
 def test_figures(run, tmp_path):
     assert run.svg("joints").startswith("<svg") and run.svg("motion").startswith("<svg")
     pytest.importorskip("matplotlib").use("Agg")

@@ -4,7 +4,8 @@
 
     extract_docs.py INCLUDE_DIR OUTPUT.hpp
 
-So every docstring is the header's own text. A symbol that is gone no longer compiles. Of overloads the first one speaks."""
+So every docstring is the header's own text. A symbol that is gone no longer compiles. Of overloads the first one speaks,
+and those for many arms (batch.hpp) last."""
 
 import pathlib
 import re
@@ -109,7 +110,7 @@ class Header:
 
 def extract(folder):
     found = {}
-    for path in sorted(folder.rglob("*.hpp")):
+    for path in sorted(folder.rglob("*.hpp"), key=lambda path: (path.name == "batch.hpp", path)):
         if "detail" in path.parts or "math" in path.parts:
             continue
         header = Header(found)

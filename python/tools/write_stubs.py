@@ -27,14 +27,15 @@ HIDDEN = re.compile(r"__(?!version__).*")
 def typed(text):
     """pybind11's words for types as mypy reads them."""
     text = text.replace("limber._limber.", "")
-    text = re.sub(r"numpy\.ndarray\[numpy\.(float64|complex128)(\[[^\]]*\])?(, flags\.\w+)?\]", r"numpy.typing.NDArray[numpy.\1]", text)
+    text = re.sub(r"numpy\.ndarray\[numpy\.(float64|complex128|int32)(\[[^\]]*\])?(, flags\.\w+)?\]", r"numpy.typing.NDArray[numpy.\1]", text)
     text = text.replace("numpy.ndarray[bool]", "numpy.typing.NDArray[numpy.bool_]")
     text = re.sub(r"\bos\.PathLike\b(?!\[)", "Union[str, os.PathLike[str]]", text)
     text = re.sub(r"(\w+: )object\b", r"\1Any", text)
     text = re.sub(r"(\w+): numpy\.typing\.ArrayLike = None", r"\1: Union[numpy.typing.ArrayLike, Mapping[str, float], None] = None", text)
     parameters, arrow, result = text.rpartition("->")
     text = parameters.replace("List[", "Sequence[") + arrow + result
-    return re.sub(r"-> object\b", "-> Any", text).replace("-> tuple", "-> Tuple[Any, ...]").replace("-> dict", "-> Dict[str, Any]")
+    text = re.sub(r"(\w+: )dict\b", r"\1Dict[str, Any]", text)
+    return re.sub(r"-> object\b", "-> Any", text).replace("-> tuple", "-> Tuple[Any, ...]").replace("-> dict", "-> Dict[str, Any]").replace("-> list", "-> List[Any]")
 
 
 def signature_of(documentation, name):
@@ -66,9 +67,12 @@ def class_lines(name, kind):
         if isinstance(value, property):
             lines += ["    @property", f"    def {member}(self){signature_of(value.fget.__doc__, member).split(')', 1)[1]}: ..."]
         elif isinstance(value, staticmethod):
-            lines += ["    @staticmethod", f"    def {member}{of_python(value.__func__)}: ..."]
+            function = value.__func__
+            own = of_python(function) if inspect.isfunction(function) else signature_of(function.__doc__, member)
+            lines += ["    @staticmethod", f"    def {member}{own}: ..."]
         elif inspect.isfunction(value):
-            lines.append(f"    def {member}{re.sub(r'^[(]arm: Model', '(self', of_python(value))}: ...")
+            own = re.sub(r"^\(\w+: (?:Model|LinearModel)", "(self", of_python(value))
+            lines.append(f"    def {member}{own}: ...")
         elif callable(value):
             if member == "__init__" and "->" not in (value.__doc__ or ""):
                 continue

@@ -6,6 +6,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 namespace {
@@ -95,7 +96,9 @@ void Evaluation::need_velocities() {
 
 const VectorXd& Evaluation::acceleration() {
   if (!knows_acceleration_) {
-    forward_dynamics(model_, work_, q_, v_, tau_, acceleration_, loads_);
+    moving_ = tau_;
+    add_friction_forces(model_, v_, -1.0, moving_);
+    forward_dynamics(model_, work_, q_, v_, moving_, acceleration_, loads_);
     joint_wrenches(model_, work_, wrenches_);
     has_velocities_ = knows_acceleration_ = true;
   }
@@ -113,6 +116,7 @@ VectorXd Evaluation::required_forces(const Input<double>& a) {
   VectorXd forces(model_.nv());
   inverse_dynamics(model_, work_, q_, v_, a, forces, loads_);
   has_velocities_ = true;
+  add_friction_forces(model_, v_, 1.0, forces);
   return forces + elastic_and_damping_forces();
 }
 

@@ -18,7 +18,7 @@ Matrix3Xd root_rotation(const Beam& beam) {
   return make_nodes(beam.basis, KinematicOrder::first, {0.0})[0].Psi;
 }
 
-// The axis of each of the joint's moments, in B's axes; zero for its forces: the turning part of S where R is B.
+// The axis of each of the moments on the joint's own coordinates, in B's axes; zero for its forces: the turning part of S where R is B.
 Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
   JointWork<double> work;
   work.R_NR0 = work.R_BR = Mat3<double>::scaled_identity(1.0);
@@ -31,8 +31,8 @@ Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
     kind.prepare(work);
     kind.place(work, q.data() + joint.q_index, R, p);  // S at q
   });
-  Matrix3Xd axes(3, joint.nv);
-  for (int j = 0; j < joint.nv; ++j) axes.col(j) = Eigen::Vector3d(work.S[j].angular);
+  Matrix3Xd axes(3, joint.driven_count());
+  for (int j = 0; j < joint.driven_count(); ++j) axes.col(j) = Eigen::Vector3d(work.S[j].angular);
   return axes;
 }
 
@@ -41,13 +41,13 @@ Matrix3Xd moment_axes(const Joint& joint, const Input<double>& q) {
 MatrixXd input_matrix(const Model& model, const Input<double>& q) {
   Call{"input_matrix", model}.require_position("q", q);
   int inputs = 0;
-  for (const Link& link : model.links()) inputs += link.joint.nv;
+  for (const Link& link : model.links()) inputs += link.joint.driven_count();
   MatrixXd B = MatrixXd::Zero(model.nv(), inputs);
   int input = 0;
   for (const Link& link : model.links()) {
-    const int count = link.joint.nv;
-    B.block(link.joint.v_index, input, count, count).setIdentity();
-    if (link.elastic_count > 0)  // (1)
+    const int count = link.joint.driven_count();
+    B.block(link.joint.driven_index(), input, count, count).setIdentity();
+    if (link.elastic_count > 0 && !link.joint.has_motor())  // (1)
       B.block(link.elastic_v_index, input, link.elastic_count, count) =
           (link.X_BR.R * root_rotation(*link.beam)).transpose() * moment_axes(link.joint, q);
     input += count;

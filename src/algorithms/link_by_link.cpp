@@ -183,19 +183,20 @@ void LinkByLink::fill_joint(int i, const Input<double>& q, const Input<double>& 
   Frame& f = frame(i);
   f.A_bias = f.Ad_BR.lazyProduct(link.A_bias.vector());
   LinkBlock& block = system_.block(i);
-  const int nj = link.joint_nv;
+  const int nj = link.moving();
   block.Jf.setZero();
   block.Ja = f.N.transpose();
-  for (int j = 0; j < nj; ++j) {
+  for (int j = 0; j < link.joint_nv; ++j) {
     const int row = link.v_index + j;
     f.effort[j] = tau[row] - passive_joint_force(link, q.data(), v.data(), j);
+    if (j == nj) break;  // a motor's row has no share in the wrench: accelerations()
     if (link.prescribed) {
       block.Ja.row(j) = f.S_plus.row(j);
       block.g[j] = qdd[row];
       continue;
     }
     block.Jf.row(j) = f.S.col(j).transpose();
-    block.Ja.row(j) = link.armature * f.S_plus.row(j);
+    block.Ja.row(j) = link.armature[j] * f.S_plus.row(j);
     block.g[j] = f.effort[j];
   }
   block.g.tail(6 - nj).setZero();
@@ -276,7 +277,7 @@ void LinkByLink::assemble(const Input<double>& q, const Input<double>& v, const 
 void LinkByLink::add_to_constraints(int i, const Twist& acceleration) {
   require_link("LinkByLink::add_to_constraints", i);
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
-  const int first = link.prescribed ? 0 : link.joint_nv;
+  const int first = link.prescribed ? 0 : link.moving();
   LinkBlock& block = system_.block(i);
   const Vector6<double> numbers = acceleration.vector();
   for (int j = first; j < 6; ++j) block.g[j] += block.Ja.row(j).dot(numbers);
@@ -301,7 +302,7 @@ void LinkByLink::joint_rates(int i, const Twist& relative, Output<double> v) con
   Call{"LinkByLink::joint_rates", model_}.require_velocity("v", v);
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Vector6<double> in_body = frame(i).Ad_BR.lazyProduct(relative.vector());
-  v.segment(link.v_index, link.joint_nv) = frame(i).S_plus.topRows(link.joint_nv).lazyProduct(in_body);
+  v.segment(link.v_index, link.moving()) = frame(i).S_plus.topRows(link.moving()).lazyProduct(in_body);
 }
 
 void LinkByLink::missing_forces(const Input<double>& qdd, Output<double> forces) {
@@ -333,7 +334,7 @@ void LinkByLink::missing_forces(const Input<double>& qdd, Output<double> forces)
     forces.segment(link.elastic_v(), link.m) = -f.scratch.tail(link.m);
     for (int j = 0; j < link.joint_nv; ++j) {
       const int row = link.v_index + j;
-      forces[row] = f.effort[j] - f.S.col(j).dot(wrench) - link.armature * qdd[row];
+      forces[row] = f.effort[j] - f.S.col(j).dot(wrench) - link.armature[j] * qdd[row];
     }
     if (link.parent >= 0) frame(link.parent).scratch.noalias() += f.H.transpose().lazyProduct(wrench);
   }
@@ -382,7 +383,10 @@ void LinkByLink::accelerations(Output<double> qdd) const {
       relative.noalias() -= f.H.lazyProduct(frame(link.parent).motion);
     else
       relative -= ground_motion(i);
-    qdd.segment(link.v_index, link.joint_nv) = f.S_plus.topRows(link.joint_nv).lazyProduct(relative);
+    const int nj = link.moving();
+    qdd.segment(link.v_index, nj) = f.S_plus.topRows(nj).lazyProduct(relative);
+    if (link.has_motor && !link.motor_is_prescribed)  // (6)
+      qdd[link.v_index + nj] = f.effort[nj] / link.armature[nj];
   }
 }
 
@@ -395,9 +399,14 @@ Wrench LinkByLink::wrench(int link) const {
 Wrench LinkByLink::interaction_wrench(int i) const {
   require_link("LinkByLink::interaction_wrench", i);
   require_solution("LinkByLink::interaction_wrench");
+  return interaction_wrench(i, wrench(i));
+}
+
+Wrench LinkByLink::interaction_wrench(int i, const Wrench& by_parent) const {
+  require_link("LinkByLink::interaction_wrench", i);
   const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
   const Frame& f = frame(i);
-  const Vector6<double> across = f.N * (f.N.transpose() * wrench(i).vector());
+  const Vector6<double> across = f.N * (f.N.transpose() * by_parent.vector());
   // From B to P (or the world): B's origin is at p_PN + p_NR_P - R_PR p_BR_R.
   const Matrix3d R_PB = Matrix3d(link.R_PR) * Matrix3d(link.R_BR).transpose();
   Vector3d p = Vector3d(link.p_NR_P - link.R_PR * link.p_BR_R), force = R_PB * across.head<3>(),
@@ -405,14 +414,16 @@ Wrench LinkByLink::interaction_wrench(int i) const {
   if (link.parent >= 0) {
     const LinkWork<double>& parent = work_.arm().links[static_cast<std::size_t>(link.parent)];
     if (link.parent_node >= 0) p += Vector3d(parent.nodes[link.parent_node].p_RN);
-    p += Vector3d(parent.p_BR_R);  // from the parent's B
+    // From the parent's own frame: B, or where it rides on the beam.
+    const int ridden = frame(link.parent).node;
+    const Matrix3d R_FP =
+        ridden == at_root ? Matrix3d(parent.R_BR) : Matrix3d(Matrix3d(parent.nodes[ridden].R_RN).transpose());
+    p += ridden == at_root ? Vector3d(parent.p_BR_R) : Vector3d(-Vector3d(parent.nodes[ridden].p_RN));
+    p = R_FP * p;
+    force = R_FP * force;
+    moment = R_FP * moment;
   }
   moment += p.cross(force);
-  if (link.parent >= 0) {
-    const Matrix3d R_BR = work_.arm().links[static_cast<std::size_t>(link.parent)].R_BR;
-    force = R_BR * force;
-    moment = R_BR * moment;
-  }
   return {-force, -moment};
 }
 
@@ -425,10 +436,10 @@ void LinkByLink::prescribed_efforts(const Input<double>& tau, const Input<double
   require_solution("LinkByLink::prescribed_efforts");
   for (int i = 0; i < system_.link_count(); ++i) {
     const LinkWork<double>& link = work_.arm().links[static_cast<std::size_t>(i)];
-    if (!link.prescribed) continue;
-    for (int j = 0; j < link.joint_nv; ++j) {
+    if (!link.prescribed && !link.motor_is_prescribed) continue;
+    for (int j = link.has_motor ? link.moving() : 0; j < link.joint_nv; ++j) {
       const int row = link.v_index + j;
-      efforts[row] = frame(i).S.col(j).dot(wrench(i).vector()) + link.armature * qdd[row] -
+      efforts[row] = frame(i).S.col(j).dot(wrench(i).vector()) + link.armature[j] * qdd[row] -
                      frame(i).effort[j] + tau[row];
     }
   }
@@ -436,12 +447,27 @@ void LinkByLink::prescribed_efforts(const Input<double>& tau, const Input<double
 
 MatrixXd LinkByLink::rate_rows(int i) const {
   require_link("LinkByLink::rate_rows", i);
-  return frame(i).S_plus.topRows(work_.arm().links[static_cast<std::size_t>(i)].joint_nv);
+  return frame(i).S_plus.topRows(work_.arm().links[static_cast<std::size_t>(i)].moving());
 }
 
 MatrixXd LinkByLink::constrained_directions(int i) const {
   require_link("LinkByLink::constrained_directions", i);
-  return frame(i).N.rightCols(6 - work_.arm().links[static_cast<std::size_t>(i)].joint_nv).transpose();
+  return frame(i).N.rightCols(6 - work_.arm().links[static_cast<std::size_t>(i)].moving()).transpose();
+}
+
+LinkByLink link_by_link(const Model& model, double body_frame) {
+  if (!(body_frame >= 0.0 && body_frame <= 1.0))
+    throw InputError(
+        Problem{"body_frame", "a fraction of the beams from 0 to 1", std::to_string(body_frame), ""});
+  Model with_places = model;
+  std::vector<int> nodes(model.links().size(), LinkByLink::at_root);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (body_frame == 0.0 || model.links()[i].elastic_count == 0) continue;
+    const int link = static_cast<int>(i);
+    with_places = with_node(with_places, link, body_frame);
+    nodes[i] = node_index(with_places, link, body_frame);
+  }
+  return LinkByLink(with_places, std::move(nodes));
 }
 
 }  // namespace limber

@@ -11,8 +11,10 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/dual.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/friction.hpp"
 #include "limber/model/lookup.hpp"
 
 namespace limber {
@@ -159,9 +161,7 @@ class Lookup {
   Reading operator()(const sensors::Acceleration& s) const {
     return AccelerationReading{sensed_coordinate(model_, s.joint)};
   }
-  Reading operator()(const sensors::Effort& s) const {
-    return EffortReading{sensed_coordinate(model_, s.joint)};
-  }
+  Reading operator()(const sensors::Effort& s) const { return EffortReading{sensed_effort(model_, s.joint)}; }
   Reading operator()(const sensors::Strain& s) const {
     return elastic_row(s.link, s.at,
                        [&](const BeamStrain& strain) { return strain.at_fibre(s.offset[0], s.offset[1]); });
@@ -227,8 +227,10 @@ struct Scratch {
 
   void place_unbent(const Model& model) {
     straight = q;
-    for (const Link& link : model.links())
+    for (const Link& link : model.links()) {
       for (int i = 0; i < link.elastic_count; ++i) straight[link.elastic_q_index + i] = Scalar(0.0);
+      if (link.joint.has_motor()) straight[link.joint.q_index] = q[link.joint.q_index + 1];
+    }
     update_positions(model, unbent, straight);
     update_world_poses(unbent);
   }
@@ -280,6 +282,7 @@ struct Measurement::Parts {
       for (int k = 0; k < model.nq(); ++k) s.q[k].derivatives()[direction] = along[k];
     } else if (column < 2 * nv) {
       s.v[column - nv].derivatives()[direction] = 1.0;
+      s.tau[column - nv].derivatives()[direction] = -slopes[column - nv];
     } else {
       const int input = column - 2 * nv;
       for (int k = 0; k < nv; ++k) s.tau[k].derivatives()[direction] = inputs(k, input);
@@ -307,8 +310,7 @@ struct Measurement::Parts {
     at.resize(model.nq());
     varies = input_matrix_varies(model);
     inputs = input_matrix(model);
-    for (const Link& link : model.links())
-      for (int j = 0; j < link.joint.nv; ++j) joint_rows.push_back(link.joint.v_index + j);
+    joint_rows = driven_coordinates(model);
   }
 
   Model model;  ///< with nodes where sensors sit
@@ -321,6 +323,7 @@ struct Measurement::Parts {
   std::unique_ptr<Scratch<Dual>> dual;
   VectorX<Dual> dual_values;
   VectorXd unit, along, at;
+  VectorXd moving, slopes;  ///< efforts less friction; its slopes
   bool varies = false;
   MatrixXd inputs;
   std::vector<int> joint_rows;
@@ -389,10 +392,14 @@ void Measurement::jacobian(const Input<double>& q, const Input<double>& v, const
   result.dv.resize(size(), nv);
   result.deffort.resize(size(), input_count);
   Scratch<Dual>& s = *p.dual;
+  p.slopes.setZero(nv);
+  if (has_friction(p.model)) p.slopes = friction_slopes(p.model, v);
+  p.moving = tau;
+  add_friction_forces(p.model, v, -1.0, p.moving);
   for (int first = 0; first < count; first += Dual::direction_count) {
     s.q = q.cast<Dual>();
     s.v = v.cast<Dual>();
-    s.tau = tau.cast<Dual>();
+    s.tau = p.moving.cast<Dual>();
     s.efforts = tau.cast<Dual>();
     const int directions = std::min(Dual::direction_count, count - first);
     for (int d = 0; d < directions; ++d) p.seed(first + d, d, p.at);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/stacked_system.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <limits>
 #include <string>
 
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
 namespace {

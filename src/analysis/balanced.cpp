@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/balanced.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -75,7 +75,8 @@ VectorXcd balanced_eigenvalues(const MatrixXd& A) {
   if (!rest.empty()) {
     const MatrixXd part = A(rest, rest);
     const VectorXd d = balancing_scale(part);
-    const Eigen::EigenSolver<MatrixXd> solver(d.cwiseInverse().asDiagonal() * part * d.asDiagonal(), false);
+    const Eigen::EigenSolver<MatrixXd> solver(MatrixXd(d.cwiseInverse().asDiagonal() * part * d.asDiagonal()),
+                                              false);
     if (solver.info() != Eigen::Success)
       throw ComputationError("the iteration for eigenvalues did not converge");
     found.insert(found.end(), solver.eigenvalues().begin(), solver.eigenvalues().end());

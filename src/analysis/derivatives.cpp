@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/derivatives.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -9,10 +8,12 @@
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
-#include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 
@@ -145,9 +146,10 @@ ForceDerivatives force_derivatives(const Model& model, const Input<double>& q, c
   call.require_velocity("v", v);
   call.require_velocity("qdd", qdd);
   call.require_loads(loads);
-  ForceDifferentiator differentiator(model);
-  const std::vector<int> all = all_coordinates(model);
-  return {differentiator.by_position(q, v, qdd, loads, all), differentiator.by_velocity(q, v, all)};
+  DerivativeWorkspace work(model);
+  ForceDerivatives result;
+  force_derivatives(model, work, q, v, qdd, result, loads);
+  return result;
 }
 
 VectorXd required_forces(const Model& model, const Input<double>& q, const Input<double>& v,
@@ -162,6 +164,7 @@ VectorXd required_forces(const Model& model, const Input<double>& q, const Input
   VectorXd forces(model.nv()), passive(model.nv());
   inverse_dynamics(model, work, q, v, acceleration, forces, loads);
   elastic_and_damping_forces(model, work, q, v, passive);
+  add_friction_forces(model, v, 1.0, passive);
   return forces + passive;
 }
 
@@ -189,17 +192,14 @@ DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>
   call.require_loads(loads);
   if (acceleration) call.require_velocity("acceleration", *acceleration);
   require_finite(model, q, v, tau, loads);
-  Workspace<double> work(model);
-  VectorXd own(model.nv());
-  forward_dynamics(model, work, q, v, tau, own, loads);
-  MatrixXd M(model.nv(), model.nv());
-  mass_matrix(model, work, q, M);
-  const MatrixXd K = elastic_stiffness(model), C = damping_matrix(model);
-  const std::vector<int> all = all_coordinates(model);
-  ForceDifferentiator differentiator(model);
-  DynamicsDerivatives result = derivatives_from(M, K + differentiator.by_position(q, v, own, loads, all),
-                                                C + differentiator.by_velocity(q, v, all));
-  if (acceleration) result.dforce_dq = K + differentiator.by_position(q, v, *acceleration, loads, all);
+  DerivativeWorkspace work(model);
+  DynamicsDerivatives result;
+  derivatives(model, work, q, v, tau, result, loads);
+  if (acceleration) {
+    ForceDerivatives force;
+    force_derivatives(model, work, q, v, *acceleration, force, loads);
+    result.dforce_dq = elastic_stiffness(model) + force.dq;
+  }
   return result;
 }
 
@@ -216,11 +216,6 @@ std::vector<int> elastic_coordinates(const Model& model) {
   return elastic;
 }
 
-std::vector<int> joint_coordinates(const Model& model) {
-  std::vector<int> joints;
-  for (const Link& link : model.links())
-    for (int j = 0; j < link.joint.nv; ++j) joints.push_back(link.joint.v_index + j);
-  return joints;
-}
+std::vector<int> joint_coordinates(const Model& model) { return driven_coordinates(model); }
 
 }  // namespace limber

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/equilibrium.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,7 +14,9 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 namespace {
@@ -41,17 +40,23 @@ class Statics {
         loads_(std::move(loads)),
         scaled_(loads_),
         work_(model),
-        differentiator_(model),
+        derivative_work_(model),
         zero_(VectorXd::Zero(model.nv())),
         rates_(rates.size() > 0 ? rates : zero_),
         passive_joints_(passive_coordinates(model, hold)),
         free_(free_coordinates()),
         forces_(model.nv()),
         passive_(model.nv()),
-        K_(elastic_stiffness(model)(free_, free_)),
+        K_all_(elastic_stiffness(model)),
+        K_(K_all_(free_, free_)),
         K_factor_(K_) {
-    const std::vector<int> position = positions_of_coordinates(model);
-    for (const int c : free_) free_q_.push_back(position[static_cast<std::size_t>(c)]);
+    position_ = positions_of_coordinates(model);
+    for (const int c : free_) free_q_.push_back(position_[static_cast<std::size_t>(c)]);
+    for (const Link& link : model.links()) {
+      const int joint = link.joint.v_index;
+      if (link.joint.has_motor() && std::find(free_.begin(), free_.end(), joint) != free_.end())
+        on_gears_.emplace_back(link.joint.q_index, link.joint.q_index + 1);
+    }
     unloaded_ = VectorXd::Zero(model.nq());
     for (const Link& link : model.links())
       unloaded_.segment(link.joint.q_index, link.joint.nq).setConstant(link.joint.rest);
@@ -65,7 +70,7 @@ class Statics {
   void set_load_factor(double factor) {
     const Vector3d gravity = factor * model_.gravity();
     work_.set_gravity(gravity);
-    differentiator_.set_gravity_factor(factor);
+    derivative_work_.set_gravity(gravity);
     for (std::size_t i = 0; i < loads_.size(); ++i) {
       scaled_[i].force = factor * loads_[i].force;
       scaled_[i].moment = factor * loads_[i].moment;
@@ -76,6 +81,7 @@ class Statics {
   const VectorXd& residual(const Input<double>& q) {
     inverse_dynamics(model_, work_, q, rates_, zero_, forces_, scaled_);
     elastic_and_damping_forces(model_, work_, q, rates_, passive_);
+    add_friction_forces(model_, rates_, 1.0, passive_);  // of joints that turn at their rates
     forces_ += passive_;
     return forces_;
   }
@@ -84,13 +90,12 @@ class Statics {
   MatrixXd tangent(const Input<double>& q, const std::vector<int>& columns) {
     return all_rows(q, columns)(free_, Eigen::all);
   }
-  MatrixXd tangent(const Input<double>& q) { return K_ + tangent(q, free_); }
+  MatrixXd tangent(const Input<double>& q) { return tangent(q, free_); }
 
   // One full step. Returns the efforts, to first order in it as well.
   VectorXd linear_step(VectorXd& q) {
     VectorXd efforts = residual(q);
-    MatrixXd J = all_rows(q, free_);
-    J(free_, Eigen::all) += K_;
+    const MatrixXd J = all_rows(q, free_);
     if (free_.empty()) return efforts;
     const VectorXd step = J(free_, Eigen::all).partialPivLu().solve(-efforts(free_));
     q(free_q_) += step;
@@ -109,7 +114,7 @@ class Statics {
       const VectorXd step = tangent(trial).partialPivLu().solve(-r);
       ++iterations;
       const double before = merit(r), length = std::sqrt(step.dot(K_ * step));
-      const VectorXd x = trial(free_q_), stretch = x - unloaded_(free_q_);
+      const VectorXd x = trial(free_q_), stretch = x - unloaded(trial)(free_q_);
       const double size = std::sqrt(stretch.dot(K_ * stretch)) + length;
       if (!std::isfinite(length)) return false;
       bool shorter = false;
@@ -153,20 +158,22 @@ class Statics {
     return Instability{MotionKind::divergence, 0.0};
   }
 
-  // Beams straight, passive joints where they were given: a good place to begin with.
+  // Beams straight, passive joints where they were given, joints on elastic gears where their motors are: a good place to begin with.
   VectorXd straightened(const Input<double>& q) const {
-    VectorXd result = unloaded(q);
-    const std::vector<int> position = positions_of_coordinates(model_);
-    for (const int c : passive_joints_) {
-      const int at = position[static_cast<std::size_t>(c)];
-      result[at] = q[at];
+    VectorXd result = q;
+    const VectorXd at_ease = unloaded(q);
+    for (const int c : elastic_coordinates(model_)) {
+      const int at = position_[static_cast<std::size_t>(c)];
+      result[at] = at_ease[at];
     }
+    for (const auto& [joint, motor] : on_gears_) result[joint] = q[motor];
     return result;
   }
   // Where nothing acts.
   VectorXd unloaded(const Input<double>& q) const {
     VectorXd result = q;
     result(free_q_) = unloaded_(free_q_);
+    for (const auto& [joint, motor] : on_gears_) result[joint] = q[motor];
     return result;
   }
 
@@ -178,13 +185,21 @@ class Statics {
   std::vector<int> free_coordinates() const {
     std::vector<int> free = elastic_coordinates(model_);
     for (const int c : passive_joints_)
-      if (rates_[c] == 0.0) free.push_back(c);
+      if (rates_[c] == 0.0 || turns_with_motor(c)) free.push_back(c);
     std::sort(free.begin(), free.end());
     return free;
   }
 
+  bool turns_with_motor(int coordinate) const {
+    return std::any_of(model_.links().begin(), model_.links().end(), [&](const Link& link) {
+      return link.joint.has_motor() && link.joint.v_index == coordinate &&
+             rates_[link.joint.driven_index()] == rates_[coordinate];
+    });
+  }
+
   MatrixXd all_rows(const Input<double>& q, const std::vector<int>& columns) {
-    return differentiator_.by_position(q, rates_, zero_, scaled_, columns)(Eigen::all, columns);
+    force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
+    return derivatives_.dq(Eigen::all, columns) + K_all_(Eigen::all, columns);
   }
 
   // The energy that the residual forces would put into the unloaded beams: a norm without mixed units.
@@ -193,12 +208,16 @@ class Statics {
   const Model& model_;
   std::vector<Load> loads_, scaled_;
   Workspace<double> work_;
-  ForceDifferentiator differentiator_;
+  DerivativeWorkspace derivative_work_;
+  ForceDerivatives derivatives_;
   VectorXd zero_, rates_;
-  std::vector<int> passive_joints_, free_, free_q_;
+  std::vector<int> passive_joints_, free_, free_q_, position_;
+  std::vector<std::pair<int, int>>
+      on_gears_;  ///< places in q of joints that are free on elastic gears, and of their motors
   VectorXd forces_, passive_;
   VectorXd unloaded_;  ///< nq: where springs and beams are at ease
-  MatrixXd K_;
+  MatrixXd K_all_;     ///< springs, gears and beams
+  MatrixXd K_;         ///< of the free coordinates
   Eigen::LLT<MatrixXd> K_factor_;
 };
 
@@ -395,6 +414,29 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
       "the end effector cannot reach the place asked for: " + digits(error.head<3>().norm()) + " m and " +
       digits(error.tail<3>().norm() / length) +
       " rad remain. Ask for a place within reach, or start from other joint positions");
+}
+
+std::vector<Equilibrium> reach_along(const Model& model, const Input<double>& q,
+                                     const Eigen::Matrix3Xd& positions,
+                                     const std::vector<Matrix3d>& rotations, const std::vector<Load>& loads,
+                                     const JointNames& hold) {
+  if (!rotations.empty() && static_cast<Eigen::Index>(rotations.size()) != positions.cols())
+    throw InputError(Problem{"reach_along: rotations",
+                             "none, or one for each of the " + std::to_string(positions.cols()) + " places",
+                             std::to_string(rotations.size()), ""});
+  std::vector<Equilibrium> path;
+  VectorXd start = q;
+  for (Eigen::Index k = 0; k < positions.cols(); ++k) {
+    std::optional<Matrix3d> rotation;
+    if (!rotations.empty()) rotation = rotations[static_cast<std::size_t>(k)];
+    try {
+      path.push_back(reach(model, start, positions.col(k), rotation, loads, hold));
+    } catch (const ComputationError& failed) {
+      throw ComputationError("place " + std::to_string(k + 1) + " of the path: " + failed.what());
+    }
+    start = path.back().q;
+  }
+  return path;
 }
 
 }  // namespace limber

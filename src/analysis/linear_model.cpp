@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/linear_model.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/linearize.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <array>
 
@@ -14,9 +13,11 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 namespace {
@@ -206,14 +207,18 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   // The state's own acceleration; it also tells a singular mass matrix.
   Workspace<double> work(model);
   VectorXd a(nv);
-  forward_dynamics(model, work, about.q, about.v, about.tau, a, about.loads);
+  VectorXd moving = about.tau;
+  add_friction_forces(model, about.v, -1.0, moving);
+  forward_dynamics(model, work, about.q, about.v, moving, a, about.loads);
 
   // (1), and (2) with N(v) by (3)
   MatrixXd M(nv, nv);
   mass_matrix(model, work, about.q, M);
   const Eigen::LLT<MatrixXd> M_factor(M);
   const ForceDerivatives force = force_derivatives(model, about.q, about.v, a, about.loads);
-  const MatrixXd stiffness = elastic_stiffness(model) + force.dq, damping = damping_matrix(model) + force.dv;
+  const MatrixXd stiffness = elastic_stiffness(model) + force.dq;
+  MatrixXd damping = damping_matrix(model) + force.dv;
+  damping.diagonal() += friction_slopes(model, about.v);
   linear.A.resize(2 * nv, 2 * nv);
   linear.A << -displacement_coupling(model, about.v), MatrixXd::Identity(nv, nv), -M_factor.solve(stiffness),
       -M_factor.solve(damping);

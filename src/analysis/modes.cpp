@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/modes.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -13,6 +12,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -27,7 +27,7 @@ constexpr int compared_frequencies = 3;
 MatrixXd geometric_stiffness(const Model& model, const Input<double>& q, const std::vector<Load>& loads) {
   if (model.gravity().isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv(), model.nv());
   const VectorXd rest = VectorXd::Zero(model.nv());
-  return ForceDifferentiator(model).by_position(q, rest, rest, loads, all_coordinates(model));
+  return force_derivatives(model, q, rest, rest, loads).dq;
 }
 
 std::vector<int> moving_coordinates(const Model& model, JointTreatment joints, const JointNames& hold) {
@@ -47,7 +47,7 @@ void require_positive_definite(const Model& model, const MatrixXd& M, const std:
   if (factor.info() == Eigen::Success) return;
   // The first leading block that fails names the coordinate.
   for (Eigen::Index n = 1; n <= M.rows(); ++n)
-    if (Eigen::LLT<MatrixXd>(M.topLeftCorner(n, n)).info() != Eigen::Success)
+    if (Eigen::LLT<MatrixXd>(MatrixXd(M.topLeftCorner(n, n))).info() != Eigen::Success)
       throw ComputationError("the mass matrix is singular at coordinate `" +
                              model.coordinates()[moving[static_cast<std::size_t>(n - 1)]] +
                              "`: nothing that it moves has mass or inertia in its direction");
@@ -175,20 +175,21 @@ NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
   const detail::Call call{"steady_rotation_modes", model};
   call.require_position("q", q);
   call.require_loads(loads);
-  for (const SteadyRate& steady : spin) call.require_joint_coordinate("spin", steady.coordinate);
   std::vector<int> moving = moving_coordinates(model, joints, hold);
   VectorXd v = VectorXd::Zero(model.nv());
   for (const SteadyRate& steady : spin) {
+    const Joint& joint = call.require_joint_coordinate("spin", steady.coordinate);
+    // Behind an elastic gear the motor is held at the rate, and takes its joint along.
+    if (joint.has_motor()) v[joint.v_index] = v[joint.driven_index()] = steady.rate;
     v[steady.coordinate] = steady.rate;
-    std::erase(moving, steady.coordinate);
+    std::erase(moving, joint.has_motor() ? joint.driven_index() : steady.coordinate);
   }
-  ForceDifferentiator differentiator(model);
   const VectorXd zero = VectorXd::Zero(model.nv());
-  const MatrixXd dq = differentiator.by_position(q, v, zero, {}, moving);
+  const ForceDerivatives unloaded = force_derivatives(model, q, v, zero);
+  const MatrixXd &dq = unloaded.dq, &dv = unloaded.dv;
   MatrixXd K = elastic_stiffness(model, has_springs(joints)) + 0.5 * (dq + dq.transpose());
-  if (!loads.empty()) K += differentiator.by_position(q, v, zero, loads, moving) - dq;
+  if (!loads.empty()) K += force_derivatives(model, q, v, zero, loads).dq - dq;
   if (gyroscopic == Gyroscopic::left_out) return solve(model, q, {}, K, moving, count);
-  const MatrixXd dv = differentiator.by_velocity(q, v, moving);
   return solve(model, q, 0.5 * (dv - dv.transpose()), K, moving, count);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/motion_bounds.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,6 +9,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/core/interruption.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -31,12 +30,20 @@ MatrixXd arbitrary_numbers(Eigen::Index rows, Eigen::Index columns) {
   return numbers;
 }
 
+void add_joint_forces(const Joint& joint, double own, double gear, const Input<double>& x, VectorXd& forces) {
+  const int moving = joint.facts().moving();
+  forces.segment(joint.v_index, moving) += own * x.segment(joint.v_index, moving);
+  if (!joint.has_motor()) return;
+  const double force = gear * (x[joint.v_index] - x[joint.driven_index()]);
+  forces[joint.v_index] += force;
+  forces[joint.driven_index()] -= force;
+}
+
 // forces += K x (or C x) of beams and joints, link by link.
 void add_elastic_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
-    if (!joint.has_quaternion())
-      forces.segment(joint.v_index, joint.nv) += joint.stiffness * x.segment(joint.v_index, joint.nv);
+    if (!joint.has_quaternion()) add_joint_forces(joint, joint.stiffness, joint.gear.stiffness, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
     if (m > 0) forces.segment(e, m) += link.beam->integrals.stiffness * x.segment(e, m);
   }
@@ -45,7 +52,7 @@ void add_elastic_forces(const Model& model, const Input<double>& x, VectorXd& fo
 void add_damper_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
-    forces.segment(joint.v_index, joint.nv) += joint.damping * x.segment(joint.v_index, joint.nv);
+    add_joint_forces(joint, joint.damping, joint.gear.damping, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
     if (m > 0) forces.segment(e, m) += link.beam->damping * x.segment(e, m);
   }
@@ -89,7 +96,7 @@ Extremes extremes(MotionOperators& motions, const Multiply& multiply) {
       H.col(j).head(used) += part;
     }
     size = std::sqrt(std::max(0.0, w.dot(f)));
-    const Eigen::EigenSolver<MatrixXd> ritz(H.topLeftCorner(used, used));
+    const Eigen::EigenSolver<MatrixXd> ritz(MatrixXd(H.topLeftCorner(used, used)));
     Eigen::Index top = 0;
     const double largest = ritz.eigenvalues().cwiseAbs().maxCoeff(&top);
     combination = ritz.eigenvectors().col(top);
@@ -200,7 +207,7 @@ MotionOperators::MotionOperators(const Model& model, const Input<double>& q, con
   work_.prescribe(held);
   for (const int link : held) {
     const Joint& joint = model.links()[static_cast<std::size_t>(link)].joint;
-    for (int j = 0; j < joint.nv; ++j) held_rows_.push_back(joint.v_index + j);
+    for (int j = 0; j < joint.driven_count(); ++j) held_rows_.push_back(joint.driven_index() + j);
   }
 }
 
@@ -292,7 +299,8 @@ VectorXd locked_frequencies(const Model& model, const Input<double>& q, int coun
     MV.conservativeResize(Eigen::NoChange, V.cols());
     MV.rightCols(KW.cols()) = KW;
     const MatrixXd T = V.transpose() * MV;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> ritz(0.5 * (T + T.transpose()), Eigen::EigenvaluesOnly);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> ritz(MatrixXd(0.5 * (T + T.transpose())),
+                                                       Eigen::EigenvaluesOnly);
     const Eigen::Index known = std::min(wanted, V.cols());
     const VectorXd now = ritz.eigenvalues().reverse().head(known);
     const bool same =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/resolved_eigenvalues.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {

@@ -11,7 +11,10 @@ namespace limber {
 PoseOf<double> RigidArm::end_effector(const Input<double>& q_bent) {
   detail::Call{"RigidArm::end_effector", model_}.require_position("q", q_bent);
   Eigen::VectorXd q = q_bent;
-  for (const Link& link : model_.links()) q.segment(link.elastic_q_index, link.elastic_count).setZero();
+  for (const Link& link : model_.links()) {
+    q.segment(link.elastic_q_index, link.elastic_count).setZero();
+    if (link.joint.has_motor()) q[link.joint.q_index] = q[link.joint.q_index + 1];  // gears are rigid too
+  }
   update_positions(model_, work_, q);
   update_world_poses(work_);
   return frame_pose(model_, work_, end_effector_frame(model_));

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/well_posedness.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -11,6 +8,7 @@
 #include "limber/algorithms/link_by_link.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -116,7 +114,7 @@ WellPosedness well_posedness(const Model& model, const Input<double>& q, const I
 
   std::vector<std::string> owners;
   for (const Link& link : model.links())
-    for (int row = link.joint.nv; row < 6; ++row) owners.push_back(link.joint.name);
+    for (int row = link.joint.facts().moving(); row < 6; ++row) owners.push_back(link.joint.name);
   report.constraints = static_cast<int>(owners.size());
   MatrixXd Gc(report.constraints, offsets.back()), M = MatrixXd::Zero(offsets.back(), offsets.back());
   MatrixXd to_joints = MatrixXd::Zero(model.nv(), offsets.back());  // the coordinates' own accelerations
@@ -128,12 +126,13 @@ WellPosedness well_posedness(const Model& model, const Input<double>& q, const I
     Gc.middleRows(row, N.rows()) = relative_motion(system, offsets, i, N);
     row += static_cast<int>(N.rows());
     const MatrixXd rates = relative_motion(system, offsets, i, arm.rate_rows(i));
-    to_joints.middleRows(link.joint.v_index, link.joint.nv) = rates;
+    to_joints.middleRows(link.joint.v_index, rates.rows()) = rates;  // a motor stands alone, with its rotor
     to_joints.block(link.elastic_v_index, at + 6, n - 6, n - 6).setIdentity();
     M.block(at, at, n, n) += system.block(i).M;
     M += link.joint.armature * rates.transpose() * rates;
     const VectorXd own =
-        Eigen::SelfAdjointEigenSolver<MatrixXd>(system.block(i).M.topLeftCorner(6, 6)).eigenvalues();
+        Eigen::SelfAdjointEigenSolver<MatrixXd>(MatrixXd(system.block(i).M.topLeftCorner(6, 6)))
+            .eigenvalues();
     if (own[0] <= negligible * own[5]) report.needles.push_back(link.name);
   }
 
@@ -145,14 +144,15 @@ WellPosedness well_posedness(const Model& model, const Input<double>& q, const I
   report.rank = report.constraints - report.rank;
   MatrixXd Z = MatrixXd::Identity(offsets.back(), offsets.back());
   if (report.constraints > 0) {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> squares(Gc * Gc.transpose(), Eigen::EigenvaluesOnly);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> squares(MatrixXd(Gc * Gc.transpose()),
+                                                          Eigen::EigenvaluesOnly);
     report.constraint_condition =
         std::sqrt(squares.eigenvalues()[report.constraints - 1] / std::max(0.0, squares.eigenvalues()[0]));
     const Eigen::HouseholderQR<MatrixXd> qr(Gc.transpose());
     Z = MatrixXd(qr.householderQ()).rightCols(offsets.back() - report.rank);
   }
   if (Z.cols() > 0) {
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> on_null_space(Z.transpose() * M * Z);
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> on_null_space(MatrixXd(Z.transpose() * M * Z));
     report.smallest_inertia = on_null_space.eigenvalues()[0];
     report.largest_inertia = on_null_space.eigenvalues()[Z.cols() - 1];
     Eigen::Index most = 0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/zeros.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "limber/analysis/balanced.hpp"
+#include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/resolved_eigenvalues.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
+#include "point_output.hpp"
 
 namespace limber {
 namespace {
@@ -146,53 +146,6 @@ void find_zeros(const System& s, ZeroDynamics& result) {
   if (result.chain_at_zero > 0) result.chain_at_zero = std::max(1, spectrum.longest_chain_at_zero());
 }
 
-// An output at a point: `LINK@AT.axis`.
-struct PointOutput {
-  int link;
-  double at;
-  std::string end_effector_name;
-};
-
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
-
-const std::string end_effector_prefix = "end_effector.";
-
-// x, y, ... of outputs at a point are those of the end effector.
-std::vector<std::string> end_effector_axes(const Model& model) {
-  std::vector<std::string> axes;
-  for (const std::string& name : output_names(model))
-    if (name.rfind(end_effector_prefix, 0) == 0) axes.push_back(name.substr(end_effector_prefix.size()));
-  return axes;
-}
-
-PointOutput point_output(const Model& model, const std::string& name) {
-  const auto mark = name.find('@'), dot = name.rfind('.');
-  const std::string link = name.substr(0, mark);
-  const auto names = link_names(model);
-  const auto there = std::find(names.begin(), names.end(), link);
-  if (there == names.end())
-    throw InputError(Problem{"outputs", "the name of a link before `@`", "`" + link + "`",
-                             suggestion(link, names, "links")});
-  double at = 0.0;
-  // the last dot parts the axis; the one before it belongs to the number
-  const char *first = name.data() + mark + 1,
-             *last = name.data() + (dot == std::string::npos || dot < mark ? name.size() : dot);
-  const auto parsed = std::from_chars(first, last, at);
-  if (parsed.ec != std::errc() || parsed.ptr != last || last == name.data() + name.size())
-    throw InputError(Problem{"outputs", "LINK@AT.AXIS with AT from 0 to 1, such as `" + link + "@0.5.y`",
-                             show_text(name), ""});
-  const std::string axis = name.substr(dot + 1);
-  const std::vector<std::string> axes = end_effector_axes(model);
-  if (std::find(axes.begin(), axes.end(), axis) == axes.end())
-    throw InputError(Problem{"outputs", "LINK@AT.AXIS with an axis of the end effector's outputs",
-                             show_text(name), suggestion(axis, axes, "axes")});
-  return {static_cast<int>(there - names.begin()), at, end_effector_prefix + axis};
-}
-
 LinearModel at_point(const Model& model, const OperatingPoint& about, const std::string& name) {
   const PointOutput output = point_output(model, name);
   const Model with_place = within_path("outputs", [&] { return with_node(model, output.link, output.at); });
@@ -268,6 +221,35 @@ std::string verdict(const ZeroDynamics& dynamics) {
       break;
   }
   return "non-minimum phase: with the outputs held, the rest diverges; do not invert this plant";
+}
+
+const char* name_of(Phase phase) {
+  switch (phase) {
+    case Phase::minimum:
+      return "minimum";
+    case Phase::marginal:
+      return "marginal";
+    case Phase::non_minimum:
+      return "non-minimum";
+    case Phase::undetermined:
+      break;
+  }
+  return "undetermined";
+}
+
+const char* name_of(Side side) { return side == Side::left ? "left" : side == Side::axis ? "axis" : "right"; }
+
+HeldOutputs held_outputs(const Model& model, std::vector<std::string> outputs,
+                         std::vector<std::string> inputs) {
+  std::vector<std::string> joints;
+  for (const int i : joint_coordinates(model))
+    joints.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
+  if (outputs.empty()) outputs = joints;
+  const auto is_joint = [&](const std::string& name) {
+    return std::find(joints.begin(), joints.end(), name) != joints.end();
+  };
+  if (inputs.empty()) inputs = std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
+  return {std::move(outputs), std::move(inputs)};
 }
 
 LinearModel linearize_at_points(Model model, const OperatingPoint& about,

@@ -20,7 +20,6 @@
 
 #include "finite_element_shapes.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -30,11 +29,13 @@
 #include <string>
 #include <utility>
 
+#include "energy_factors.hpp"
 #include "hierarchical_element.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
+#include "limber/math/detail/ritz_modes.hpp"
 #include "limber/math/quadrature.hpp"
 #include "piecewise_polynomial.hpp"
-#include "rayleigh_ritz.hpp"
 
 namespace limber {
 namespace {
@@ -216,8 +217,9 @@ FiniteElementModes solve(const Beam& beam, const std::vector<double>& ends, int 
   const Eigen::MatrixXd space =
       lowest_space(assemble(beam, mesh, element), beam.frequency * beam.frequency, count);
   const ShapeSet spanning = shapes_of(space, mesh, element);
-  const RitzModes ritz = rayleigh_ritz(strain_factor(spanning, beam.direction, beam.profile),
-                                       inertia_factor(spanning, beam.direction, beam.profile, beam.tip));
+  const detail::RitzModes ritz =
+      detail::rayleigh_ritz(strain_factor(spanning, beam.direction, beam.profile),
+                            inertia_factor(spanning, beam.direction, beam.profile, beam.tip));
   const Eigen::VectorXd frequencies = ritz.frequencies.head(count);
   const Eigen::MatrixXd modes = space * ritz.combinations.leftCols(count) * frequencies.asDiagonal();
   return {shapes_of(modes, mesh, element).modes, mesh.ends(), frequencies, 0.0};

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include "closed_form_shapes.hpp"
+#include "energy_factors.hpp"
 #include "finite_element_shapes.hpp"
 #include "limber/core/input_error.hpp"
 #include "message_number.hpp"
 #include "piecewise_polynomial.hpp"
-#include "rayleigh_ritz.hpp"
 #include "shape_normalization.hpp"
 #include "table_shapes.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/beam/shape_integrals.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cassert>
 #include <cmath>
 #include <string>
 
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "table_shapes.hpp"
 
-#include <Eigen/QR>
 #include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 #include <algorithm>
@@ -11,10 +10,11 @@
 #include <unsupported/Eigen/Splines>
 #include <vector>
 
+#include "energy_factors.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "message_number.hpp"
 #include "piecewise_polynomial.hpp"
-#include "rayleigh_ritz.hpp"
 
 namespace limber {
 namespace {

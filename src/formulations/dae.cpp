@@ -12,7 +12,10 @@ using Eigen::VectorXd;
 
 class Dae : public Formulation {
  public:
-  explicit Dae(const Model& model) : arm_(model), link_count_(static_cast<int>(model.links().size())) {}
+  Dae(const Model& model, double body_frame)
+      : arm_(link_by_link(model, body_frame)),
+        link_count_(static_cast<int>(model.links().size())),
+        is_at_roots_(body_frame == 0.0) {}
   const char* name() const override { return "dae"; }
   const Model& model() const override { return arm_.model(); }
 
@@ -34,6 +37,7 @@ class Dae : public Formulation {
     arm_.accelerations(output.acceleration);
   }
   bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
+    if (!is_at_roots_) return false;  // LinkByLink has it for frames at the roots only
     forces.resize(arm_.model().nv());
     arm_.update(input.q, input.v);
     arm_.assemble(input.q, input.v, input.tau, a, input.loads);
@@ -51,10 +55,13 @@ class Dae : public Formulation {
  private:
   LinkByLink arm_;
   int link_count_;
+  bool is_at_roots_;
 };
 
 }  // namespace
 
-std::unique_ptr<Formulation> make_dae(const Model& model) { return std::make_unique<Dae>(model); }
+std::unique_ptr<Formulation> make_dae(const Model& model, double body_frame) {
+  return std::make_unique<Dae>(model, body_frame);
+}
 
 }  // namespace limber

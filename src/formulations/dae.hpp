@@ -7,7 +7,7 @@
 
 namespace limber {
 
-/// `dae`: links as free bodies, joints as constraints, wrenches as unknowns.
-std::unique_ptr<Formulation> make_dae(const Model& model);
+/// `dae`: links as free bodies, joints as constraints, wrenches as unknowns. `body_frame`: FormulationOptions's.
+std::unique_ptr<Formulation> make_dae(const Model& model, double body_frame = 0.0);
 
 }  // namespace limber

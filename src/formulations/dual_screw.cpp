@@ -40,8 +40,12 @@ class DualScrew : public Formulation {
         forces_(model.nv()),
         passive_(model.nv()),
         undeflected_(model.nq()),
-        prescribed_(model) {
-    if (options.nonlinear_links.empty()) linear_.emplace(model, options.consistent);
+        prescribed_(model),
+        definite_(options.definite),
+        first_order_(model.nv(), model.nv()),
+        M0_(model.nv(), model.nv()) {
+    if (options.nonlinear_links.empty() && options.nonlinear_coordinates.empty())
+      linear_.emplace(model, options.consistent);
   }
   const char* name() const override { return "dual-screw"; }
   const Model& model() const override { return arm_.model(); }
@@ -66,8 +70,9 @@ class DualScrew : public Formulation {
   void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model(), input.q, input.v, input.tau, input.loads);
     solve(input, output.acceleration);
-    note_definiteness(input.q);
+    if (!definite_) note_definiteness(input.q);
     find_forces(input, output.acceleration, forces_);
+    if (definite_) note_lost_definiteness();
     if (linear_)
       linear_->wrenches(output.wrenches);
     else
@@ -89,13 +94,25 @@ class DualScrew : public Formulation {
       linear_->forces(input.q, input.v, a, input.loads, forces);
     else
       arm_.forces(input.q, input.v, a, input.loads, forces);
+    if (!definite_) return;
+    find_first_order_mass(input.q, first_order_);
+    find_square(input.q, first_order_);
+    forces.noalias() += square_ * a;
   }
-  void find_mass_matrix(const Input<double>& q, MatrixXd& M) {
+  void find_first_order_mass(const Input<double>& q, MatrixXd& M) {
     if (linear_)
       linear_->mass_matrix(q, M);
     else
       arm_.mass_matrix(q, M);
   }
+  void find_mass_matrix(const Input<double>& q, MatrixXd& M) {
+    find_first_order_mass(q, M);
+    if (!definite_) return;
+    find_square(q, M);
+    M += square_;
+  }
+  void find_square(const Input<double>& q, const MatrixXd& M);
+  void note_lost_definiteness();
   void solve(const DynamicsInput& input, VectorXd& a);
   void note_definiteness(const Input<double>& q);
   [[noreturn]] void throw_indefinite(const Input<double>& q, int coordinate) const;
@@ -107,6 +124,11 @@ class DualScrew : public Formulation {
   SmallCholesky factor_, undeflected_factor_;
   VectorXd forces_, passive_, undeflected_;
   PrescribedRows prescribed_;
+  // Of `definite`: (4) of truncated_arm.hpp.
+  bool definite_ = false;
+  MatrixXd first_order_, M0_, M1_, solved_, square_;
+  VectorXd column_;
+  int lost_at_ = -1;  ///< the coordinate at which M without the square was not definite in `evaluate`
   // How near M came to losing its definiteness in `evaluate`.
   double smallest_share_ = 1.0;
   int smallest_at_ = 0;
@@ -122,6 +144,12 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
     arm_.mass_matrix(input.q, M_);
     arm_.forces(input.q, input.v, a, input.loads, forces_);
   }
+  if (definite_) {
+    M_.triangularView<Eigen::StrictlyUpper>() = M_.transpose();
+    find_square(input.q, M_);
+    M_ += square_;
+    forces_.noalias() += square_ * a;
+  }
   prescribed_.make_identity(M_);
   if (const int failed = factor_.compute(M_); failed >= 0) throw_indefinite(input.q, failed);
   elastic_and_damping_forces(model(), work_, input.q, input.v, passive_);
@@ -129,6 +157,27 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
   for (int i = 0; i < model().nv(); ++i)
     if (prescribed_[i]) forces_[i] = a[i];
   factor_.solve(forces_, a);
+}
+
+// 1/2 M1 M0^-1 M1 of (4), from M without it.
+void DualScrew::find_square(const Input<double>& q, const MatrixXd& M) {
+  const int nv = model().nv();
+  arm_.undeflect(q, undeflected_);
+  find_first_order_mass(undeflected_, M0_);
+  undeflected_factor_.compute(M0_);
+  M1_ = M - M0_;
+  solved_.resize(nv, nv);
+  for (int j = 0; j < nv; ++j) {
+    column_ = M1_.col(j);
+    undeflected_factor_.solve(column_, column_);
+    solved_.col(j) = column_;
+  }
+  square_.noalias() = 0.5 * M1_ * solved_;
+}
+
+void DualScrew::note_lost_definiteness() {
+  prescribed_.make_identity(first_order_);
+  if (const int failed = factor_.compute(first_order_); failed >= 0) lost_at_ = failed;
 }
 
 // A pivot of M falls from what it is without deflection to zero where M becomes singular.
@@ -149,6 +198,12 @@ void DualScrew::note_definiteness(const Input<double>& q) {
 
 std::vector<std::string> DualScrew::doubts() const {
   constexpr double near = 0.2;
+  if (lost_at_ >= 0)
+    return {
+        "dual-screw: the mass matrix of first order in the elastic states was not positive definite at `" +
+        model().coordinates()[static_cast<std::size_t>(lost_at_)] +
+        "`; `definite` kept the run going, but first order is no longer enough there: compare with "
+        "`recursive`"};
   if (smallest_share_ > near) return {};
   return {
       "dual-screw: the mass matrix came near to losing its positive definiteness: at `" +
@@ -184,6 +239,10 @@ bool DualScrew::do_equation_terms(const Input<double>& q, const Input<double>& v
   const int nv = model().nv();
   terms.mass_matrix.resize(nv, nv);
   arm_.mass_matrix(q, terms.mass_matrix);
+  if (definite_) {
+    find_square(q, terms.mass_matrix);
+    terms.mass_matrix += square_;
+  }
   const VectorXd zero = VectorXd::Zero(nv);
   arm_.forces(q, zero, zero, {}, terms.gravity);
   arm_.forces(q, v, zero, {}, terms.bias);

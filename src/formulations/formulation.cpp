@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/formulations/formulation.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +13,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/prescribed_rows.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/choices.hpp"
 
 namespace limber {
@@ -150,7 +150,7 @@ std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model&
     case FormulationKind::dual_screw:
       return make_dual_screw(model, options);
     case FormulationKind::dae:
-      return make_dae(model);
+      return make_dae(model, options.body_frame);
     case FormulationKind::generated:
       return make_generated(model, options);
   }

@@ -9,6 +9,7 @@
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/symbolic/equations.hpp"
 
 namespace limber {
@@ -63,15 +64,23 @@ class Generated : public Formulation {
   const Model& model() const override { return model_; }
 
   void do_prescribe(const std::vector<int>& links) override {
-    if (links.empty()) return;
-    throw InputError(Problem{"formulation", "`recursive` or `dense` for prescribed joints", "`generated`",
-                             "its code is written for joints that are free to move"});
+    prescribed_.clear();
+    for (const int link : links) {
+      const Joint& joint = model_.links()[static_cast<std::size_t>(link)].joint;
+      for (int j = 0; j < joint.driven_count(); ++j) prescribed_.push_back(joint.driven_index() + j);
+    }
   }
-  void do_prescribed_efforts(const DynamicsInput&, const DynamicsOutput&, Output<double>) const override {}
+  void do_prescribed_efforts(const DynamicsInput&, const DynamicsOutput&,
+                             Output<double> efforts) const override {
+    for (const int c : prescribed_) efforts[c] = driven_[c];
+  }
 
   void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     output.acceleration.resize(model_.nv());
-    accelerations_(input.q.data(), input.v.data(), generalized_forces(input), output.acceleration.data());
+    if (prescribed_.empty())
+      accelerations_(input.q.data(), input.v.data(), generalized_forces(input), output.acceleration.data());
+    else
+      move_prescribed(input, output.acceleration);
   }
   bool do_missing_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) override {
     forces.resize(model_.nv());
@@ -99,8 +108,38 @@ class Generated : public Formulation {
     return forces_.data();
   }
 
+  // The code is written for joints that are free to move. Accelerations are linear in forces: with W the change of the prescribed ones by a unit of each of
+  // their efforts, these are what W says is missing; once more for what rounding leaves over.
+  void move_prescribed(const DynamicsInput& input, VectorXd& a) {
+    driven_ = Eigen::Map<const VectorXd>(generalized_forces(input), model_.nv());
+    for (const int c : prescribed_) driven_[c] = 0.0;
+    const VectorXd wanted = a(prescribed_);
+    const auto move = [&](VectorXd& result) {
+      result.resize(model_.nv());
+      accelerations_(input.q.data(), input.v.data(), driven_.data(), result.data());
+    };
+    move(a);
+    const auto n = static_cast<Eigen::Index>(prescribed_.size());
+    Eigen::MatrixXd W(n, n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      double& effort = driven_[prescribed_[static_cast<std::size_t>(k)]];
+      effort = 1.0 + driven_.lpNorm<Eigen::Infinity>();
+      move(moved_);
+      W.col(k) = (moved_(prescribed_) - a(prescribed_)) / effort;
+      effort = 0.0;
+    }
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(W);
+    for (int pass = 0; pass < 2; ++pass) {
+      driven_(prescribed_) += lu.solve(wanted - a(prescribed_));
+      move(a);
+    }
+    a(prescribed_) = wanted;
+  }
+
   Model model_;
   Workspace<double> work_;
+  std::vector<int> prescribed_;  ///< coordinates
+  VectorXd driven_, moved_;      ///< forces with those that move them; scratch
   CompiledModule module_;
   Accelerations* accelerations_;
   MissingForces* missing_forces_;

@@ -268,7 +268,7 @@ void LinearArm::Data::collect(const Input<double>& a, VectorXd& tau) {
     const Wrench6 total = link.f.total();
     link.wrench = total;
     for (int j = 0; j < joint.joint_nv; ++j)
-      tau[joint.v_index + j] = dot(joint.S[j], total) + joint.armature * a[joint.v_index + j];
+      tau[joint.v_index + j] = dot(joint.S[j], total) + joint.armature[j] * a[joint.v_index + j];
     for (int k = 0; k < link.m; ++k) tau[joint.elastic_v() + k] = link.f_e[k];
     if (link.parent < 0) continue;
     LinkState& parent = links[static_cast<std::size_t>(link.parent)];

@@ -25,6 +25,7 @@ class FreeLink {
     alone.joint_type = JointType::fixed;
     alone.q_index = alone.v_index = alone.joint_nq = 0;
     alone.joint_nv = 6;
+    alone.has_motor = false;
     for (int i = 0; i < 6; ++i) {
       Vector6<Dual> unit = Vector6<Dual>::Zero();
       unit[i] = 1.0;

@@ -91,7 +91,7 @@ void LinearArm::Data::assemble(const Input<double>& q, MatrixXd& M) {
       const Wrench6 total = f.total();
       double* column = M.data() + static_cast<Eigen::Index>(first + j) * nv;
       for (int k = j; k < work.joint_nv; ++k) column[first + k] = dot(work.S[k], total);
-      column[first + j] += work.armature;
+      column[first + j] += work.armature[j];
       spread(i, f, first + j, M);
     }
     for (int e = 0, at = 0; e < link.m; ++e) {

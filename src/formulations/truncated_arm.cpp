@@ -20,9 +20,18 @@ namespace {
 
 using Eigen::VectorXd;
 
-bool is_nonlinear(const FormulationOptions& options, int link) {
-  const auto& links = options.nonlinear_links;
-  return std::find(links.begin(), links.end(), link) != links.end();
+bool has(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+void refuse_other_coordinates(const Model& model, const FormulationOptions& options) {
+  for (const int i : options.nonlinear_coordinates) {
+    const bool is_elastic = std::any_of(model.links().begin(), model.links().end(), [i](const Link& link) {
+      return i >= link.elastic_v_index && i < link.elastic_v_index + link.elastic_count;
+    });
+    if (!is_elastic)
+      throw InputError(Problem{"nonlinear", "elastic coordinates, in v", "number " + std::to_string(i), ""});
+  }
 }
 
 void refuse_rigid_links(const Model& model, const FormulationOptions& options) {
@@ -50,14 +59,18 @@ TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options
       tau_(model.nv()),
       M_(model.nv(), model.nv()) {
   refuse_rigid_links(model_, options);
+  refuse_other_coordinates(model_, options);
   for (std::size_t i = 0; i < model_.links().size(); ++i) {
-    if (is_nonlinear(options, static_cast<int>(i))) continue;
+    if (has(options.nonlinear_links, static_cast<int>(i))) continue;
     const Link& link = model_.links()[i];
+    int small = 0;
     for (int j = 0; j < link.elastic_count; ++j) {
+      if (has(options.nonlinear_coordinates, link.elastic_v_index + j)) continue;
       is_small_q_[static_cast<std::size_t>(link.elastic_q_index + j)] = 1;
       is_small_v_[static_cast<std::size_t>(link.elastic_v_index + j)] = 1;
+      ++small;
     }
-    if (options.consistent) continue;
+    if (options.consistent || small < link.elastic_count) continue;
     work_.arm().links[i].sections.constant_screws = true;
     for (NodeWork<Truncated>& node : work_.arm().links[i].nodes) node.constant_screws = true;
   }
@@ -66,6 +79,12 @@ TruncatedArm::TruncatedArm(const Model& model, const FormulationOptions& options
 void TruncatedArm::set_positions(const Input<double>& q) {
   for (int i = 0; i < model_.nq(); ++i)
     q_[i] = is_small_q_[static_cast<std::size_t>(i)] ? truncated(0.0, q[i]) : Truncated(q[i]);
+}
+
+void TruncatedArm::undeflect(const Input<double>& q, VectorXd& undeflected) const {
+  undeflected = q;
+  for (int i = 0; i < model_.nq(); ++i)
+    if (is_small_q_[static_cast<std::size_t>(i)]) undeflected[i] = 0.0;
 }
 
 void TruncatedArm::mass_matrix(const Input<double>& q, Eigen::MatrixXd& M) {

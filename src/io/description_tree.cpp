@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "limber/model/description_fields.hpp"
 
@@ -50,6 +51,14 @@ class TreeWriter {
   template <typename T>
   void field(const Field& field, const T& member) {
     if (auto value = value_of(member)) add(field, std::move(*value));
+  }
+
+  /// The word that chooses, and the keys of what it chose.
+  template <typename Variant>
+  void variant(const Field& field, const Variant& member) {
+    add(field, scalar(type_name(member)));
+    YamlNode keys = std::visit([this](const auto& held) { return this->changed_keys(held); }, member);
+    for (YamlEntry& entry : keys.entries) node.entries.push_back(std::move(entry));
   }
 
   void shape(const Field& field, ShapeFamily family, const std::optional<ModeTable>& table) {

@@ -8,6 +8,7 @@
 
 #include "limber/scenario/description_fields.hpp"
 #include "model_file_fields.hpp"
+#include "study_fields.hpp"
 
 namespace limber {
 namespace {
@@ -164,5 +165,6 @@ std::vector<FormatBlock> blocks_of() {
 
 std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelFileDescription>(); }
 std::vector<FormatBlock> scenario_format_blocks() { return blocks_of<ScenarioDescription>(); }
+std::vector<FormatBlock> study_format_blocks() { return blocks_of<StudyDescription>(); }
 
 }  // namespace limber

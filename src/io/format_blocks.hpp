@@ -61,5 +61,7 @@ struct FormatBlock {
 std::vector<FormatBlock> model_format_blocks();
 /// The same of the scenario file; the model's own blocks are not among them.
 std::vector<FormatBlock> scenario_format_blocks();
+/// The same of the study file.
+std::vector<FormatBlock> study_format_blocks();
 
 }  // namespace limber

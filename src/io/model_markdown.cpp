@@ -36,6 +36,15 @@ constexpr const char* scenario_introduction =
     "each does.\n"
     "`docs/scenario.schema.json` is the same format for editors.\n";
 
+constexpr const char* study_introduction =
+    "# Study file reference\n"
+    "\n"
+    "<!-- Generated from src/io/study_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "\n"
+    "A study file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). "
+    "[sweep.md](sweep.md) shows how it is used.\n"
+    "`docs/study.schema.json` is the same format for editors.\n";
+
 /// GitHub's anchor of a heading.
 std::string link_to(const std::string& block) {
   std::string anchor = block;
@@ -152,5 +161,6 @@ std::string markdown(const char* begin, const std::vector<FormatBlock>& blocks) 
 
 std::string model_format_markdown() { return markdown(introduction, model_format_blocks()); }
 std::string scenario_format_markdown() { return markdown(scenario_introduction, scenario_format_blocks()); }
+std::string study_format_markdown() { return markdown(study_introduction, study_format_blocks()); }
 
 }  // namespace limber

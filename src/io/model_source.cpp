@@ -8,6 +8,7 @@
 #include "limber/model/check.hpp"
 #include "limber/model/field_checker.hpp"
 #include "map_reader.hpp"
+#include "mesh_places.hpp"
 #include "model_file_fields.hpp"
 #include "problem_list.hpp"
 #include "urdf/model.hpp"
@@ -192,6 +193,7 @@ ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem:
     read_map(context, root_, "", given);
   }
   description_ = std::move(given.model);
+  find_meshes(description_, directory);
   if (description_.name.empty()) description_.name = std::filesystem::path(file_).stem().string();
   refuse_degrees_of_other_joints(root_, description_, problems);
 
@@ -204,7 +206,7 @@ ModelSource::ModelSource(YamlTree tree, std::string file, const std::filesystem:
 
 void ModelSource::expand_urdf(ReadContext& context, const ModelFileDescription& given,
                               const std::string* text) {
-  const YamlNode& named = *root_.find("urdf");
+  const Mark named = root_.find("urdf")->mark;  // entries move when others are added
   const std::string file = text ? file_ : (context.directory / *given.urdf).string();
   FileContent content;
   if (!text) content = context.read_named(*given.urdf);
@@ -212,7 +214,7 @@ void ModelSource::expand_urdf(ReadContext& context, const ModelFileDescription& 
     throw within_file({{{"urdf", "a readable URDF file, relative to this file", content.failure,
                          "looked for " + show_text(file, 500)},
                         file_,
-                        named.mark}});
+                        named}});
   const urdf::Robot robot = urdf::parse(text ? *text : content.text, file);
   urdf::UrdfModel model = urdf::make_model(robot, given.base.value_or(BaseKind::fixed));
   std::vector<Problem> wrong;
@@ -220,8 +222,10 @@ void ModelSource::expand_urdf(ReadContext& context, const ModelFileDescription& 
     urdf::make_flexible(model, robot, name, flexible, wrong);
   if (!wrong.empty()) throw within_file(wrong);
 
-  YamlNode links = *tree_of(model.description).find("links");
-  links.mark = named.mark;
+  const YamlNode tree = tree_of(model.description);
+  add_visuals(tree, named);
+  YamlNode links = *tree.find("links");
+  links.mark = named;
   for (std::size_t i = 0; i < links.items.size(); ++i) {
     YamlNode& link = links.items[i];
     const std::string& name = model.sources[i].link->name;
@@ -244,6 +248,18 @@ void ModelSource::expand_urdf(ReadContext& context, const ModelFileDescription& 
   }
   notes_ = {std::move(model.notes), {file}};
   urdf_file_ = file;
+}
+
+// Of the link that is the ground; the file may have more.
+void ModelSource::add_visuals(const YamlNode& urdf, Mark mark) {
+  const YamlNode* const found = urdf.find("visuals");
+  if (!found) return;
+  YamlNode visuals = *found;
+  set_place(visuals, mark);
+  if (YamlNode* const own = find_value(root_, "visuals"); own && own->is_sequence())
+    own->items.insert(own->items.end(), visuals.items.begin(), visuals.items.end());
+  else
+    root_.entries.push_back({"visuals", mark, std::move(visuals)});
 }
 
 LocatedProblem ModelSource::located(Problem problem) const {

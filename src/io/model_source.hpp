@@ -58,6 +58,7 @@ class ModelSource {
               const std::vector<SourceText>* stored, const std::string* urdf_text);
   /// Puts the links of a URDF into the tree, in place of its name.
   void expand_urdf(ReadContext& context, const ModelFileDescription& given, const std::string* text);
+  void add_visuals(const YamlNode& urdf, Mark mark);
   LocatedProblem located(Problem problem) const;
   const std::string& file_of(const std::string& path) const;
   FileError within_file(const std::vector<Problem>& problems) const;

@@ -4,6 +4,7 @@
 #include "description_tree.hpp"
 #include "limber/io/printable.hpp"
 #include "limber/io/whole_file.hpp"
+#include "mesh_places.hpp"
 
 namespace limber {
 
@@ -11,7 +12,7 @@ std::string model_file_text(const ModelDescription& description, const std::file
                             const std::vector<std::string>& comments) {
   std::string text;
   for (const std::string& note : comments) text += "# " + printable(note) + "\n";
-  return text + yaml_text(tree_of(description, directory));
+  return text + yaml_text(tree_of(with_mesh_names(description, directory), directory));
 }
 
 void write_model(const std::filesystem::path& file, const ModelDescription& description,

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "limber/io/path_table.hpp"
 #include "limber/model/field_checker.hpp"
 #include "limber/scenario/check.hpp"
 #include "linear_law.hpp"
@@ -52,6 +53,31 @@ void read_tables(ReadContext& context, const YamlNode& root, ByName<TrajectoryDe
   }
 }
 
+/// `trajectories.way.file` of a way in space.
+void read_ways(ReadContext& context, const YamlNode& root, ByName<TrajectoryDescription>& trajectories) {
+  for (auto& [name, trajectory] : trajectories) {
+    const YamlNode* const node = root.find("trajectories")->find(name);
+    const YamlNode* const file = node ? node->find("file") : nullptr;
+    auto* const given = std::get_if<trajectories::Cartesian>(&trajectory);
+    if (!file || !given || !given->file) continue;
+    const std::string path = join_path("trajectories", path_step(name)) + ".file";
+    const FileContent content = context.read_named(*given->file);
+    if (!content.failure.empty()) {
+      context.problems.add(file->mark, {path, "a readable file, relative to this one", content.failure, ""});
+      continue;
+    }
+    try {
+      const PathTable way =
+          path_of_table(parse_number_table(content.text, (context.directory / *given->file).string()), path);
+      given->times.assign(way.times.begin(), way.times.end());
+      given->places = way.positions;
+      given->rotations = way.rotations;
+    } catch (const InputError& wrong) {
+      for (const Problem& problem : wrong.problems()) context.problems.add(file->mark, problem);
+    }
+  }
+}
+
 /// `actuation[0].file`: the compensator is read beside the scenario.
 void read_laws(ReadContext& context, const YamlNode& root, std::vector<ActuationDescription>& actuation) {
   static constexpr Field field{.key = "file", .meaning = ""};
@@ -85,7 +111,7 @@ ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root
 
 ScenarioFile parse(const std::string& text, const std::string& file_name,
                    const std::filesystem::path& directory, const Settings& settings,
-                   const std::vector<SourceText>* stored) {
+                   const std::vector<SourceText>* stored, const Model* prepared = nullptr) {
   YamlTree tree = parse_yaml(text, file_name);
   const YamlNode& root = tree.root;
   refuse_model(root, file_name);
@@ -98,7 +124,10 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   ProblemList problems(file_name, std::move(tree.problems));
   ReadContext context{problems, directory, true, &sources, stored};
   read_map(context, root, "", description);
-  if (root.find("trajectories")) read_tables(context, root, description.trajectories);
+  if (root.find("trajectories")) {
+    read_tables(context, root, description.trajectories);
+    read_ways(context, root, description.trajectories);
+  }
   read_laws(context, root, description.actuation);
   // Names can only be looked up once the rest has been read.
   const YamlNode* const model_node = root.find("model");
@@ -110,9 +139,11 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   };
   if (!has_model || !problems.empty()) refuse();
 
-  const ModelSource source = open_model(description, root, file_name, of_model, context);
-  description.model = source.description();
-  Model model = source.locate(build_model);
+  Model model = prepared ? *prepared : [&] {
+    const ModelSource source = open_model(description, root, file_name, of_model, context);
+    return source.locate(build_model);
+  }();
+  description.model = model.description();
   for (Problem& problem : check_rules(description, model)) {
     const FoundNode found = find_nearest(root, problem.path);
     if (found.is_complete) problem.path = found.path;
@@ -123,6 +154,13 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   return {std::move(description), std::move(model), std::move(sources)};
 }
 
+ScenarioFile parse_stored(const std::vector<SourceText>& sources, const Model* prepared) {
+  if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
+  Settings settings;
+  if (sources.back().name == settings_source) settings = parse_settings_text(sources.back().text);
+  return parse(sources.front().text, sources.front().name, {}, settings, &sources, prepared);
+}
+
 }  // namespace
 
 ScenarioFile parse_scenario(const std::string& text, const std::string& file_name,
@@ -130,11 +168,10 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
   return parse(text, file_name, directory, settings, nullptr);
 }
 
-ScenarioFile parse_scenario(const std::vector<SourceText>& sources) {
-  if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
-  Settings settings;
-  if (sources.back().name == settings_source) settings = parse_settings_text(sources.back().text);
-  return parse(sources.front().text, sources.front().name, {}, settings, &sources);
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources) { return parse_stored(sources, nullptr); }
+
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources, const Model& model) {
+  return parse_stored(sources, &model);
 }
 
 ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& settings) {
@@ -143,6 +180,24 @@ ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& se
     throw FileError(
         {{{"", "a readable scenario file, at most 16 MiB", content.failure, ""}, file.string(), {}}});
   return parse_scenario(content.text, file.string(), file.parent_path(), settings);
+}
+
+// What a path does not lead to has no place but the file.
+FileError with_places(const InputError& error, const ScenarioFile& file, const std::string& file_name) {
+  std::vector<LocatedProblem> all;
+  YamlTree tree = parse_yaml(file.sources.empty() ? "" : file.sources.front().text, file_name);
+  if (!file.sources.empty() && file.sources.back().name == settings_source) {
+    Settings settings = parse_settings_text(file.sources.back().text);
+    take_model_settings(settings);
+    apply_settings(settings, file_name, tree.root);
+  }
+  for (Problem problem : error.problems()) {
+    const FoundNode found = find_nearest(tree.root, problem.path);
+    if (found.is_complete) problem.path = found.path;
+    const Mark mark = found.node == &tree.root ? Mark{} : found.node->mark;
+    all.push_back({std::move(problem), file_name, mark});
+  }
+  return FileError(std::move(all));
 }
 
 bool is_scenario(const std::filesystem::path& file) {

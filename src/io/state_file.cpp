@@ -65,6 +65,8 @@ class StateReader {
     read_degrees(root, "q", positions, angular_positions(model_), state.q);
     read_degrees(root, "v", velocities, angular_velocities(model_), state.v);
     if (const YamlNode* q = root.find("q")) check_quaternions(*q, state.q);
+    complete_gears(model_, given_names(root, "q"), state.q);
+    complete_gears(model_, given_names(root, "v"), state.v);
     return state;
   }
 
@@ -155,6 +157,17 @@ class StateReader {
     for (std::size_t i = 0; i < angles.size(); ++i)
       for (const auto& [name, place] : known)
         if (place == angles[i]) set(name, place, node->items[i], fmt::format("{}[{}]", path, i));
+  }
+
+  // Of maps; a list gives every number.
+  std::vector<std::string> given_names(const YamlNode& root, const std::string& key) const {
+    std::vector<std::string> names;
+    for (const std::string& name : {key, degrees_key(key)}) {
+      const YamlNode* const node = root.find(name);
+      if (node && node->is_sequence()) return model_.coordinates();
+      for (std::size_t i = 0; node && i < node->entries.size(); ++i) names.push_back(node->entries[i].key);
+    }
+    return names;
   }
 
   void read_hold(const YamlNode& node, JointNames& hold) {
@@ -270,6 +283,16 @@ class StateReader {
 };
 
 }  // namespace
+
+std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model) {
+  std::vector<Load> placed;
+  for (const StateLoad& load : loads) {
+    model = with_node(model, load.link, load.at);
+    placed.push_back(
+        {load.link, node_index(model, load.link, load.at), load.frame, load.force, load.moment, load.offset});
+  }
+  return placed;
+}
 
 State neutral_state(const Model& model) {
   return {

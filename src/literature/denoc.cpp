@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/literature/denoc.hpp"
 
-#include <Eigen/Cholesky>
-
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/inertia.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
 
@@ -76,7 +75,7 @@ std::vector<int> coordinate_offsets(const std::vector<MatrixXd>& P) {
 
 MatrixXd armature(const LinkWork<double>& link) {
   MatrixXd result = MatrixXd::Zero(link.size(), link.size());
-  result.topLeftCorner(link.joint_nv, link.joint_nv).diagonal().setConstant(link.armature);
+  for (int j = 0; j < link.joint_nv; ++j) result(j, j) = link.armature[j];
   return result;
 }
 
@@ -166,6 +165,17 @@ DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double
     }
   }
   return result;
+}
+
+std::vector<std::string> denoc_rows(const Model& model) {
+  std::vector<std::string> rows;
+  for (const Link& link : model.links()) {
+    for (const char* component : {"vx", "vy", "vz", "wx", "wy", "wz"})
+      rows.push_back(link.name + "." + component);
+    for (int j = 0; j < link.elastic_count; ++j)
+      rows.push_back(model.coordinates()[static_cast<std::size_t>(link.elastic_v_index + j)] + ".rate");
+  }
+  return rows;
 }
 
 DeNocMotion make_denoc_motion(const Model& model, Workspace<double>& work, const DeNoc& denoc,

@@ -261,7 +261,10 @@ MatrixXd DualScrewArm::mass_matrix() const {
     for (int j = 0; j < model_.nv(); ++j) M.col(j) += P.transpose() * folded(D.momentum(P.col(j)));
   });
   for (const Link& link : model_.links())
-    M.diagonal().segment(link.joint.v_index, link.joint.nv).array() += link.joint.armature;
+    for (int j = 0; j < link.joint.nv; ++j) {
+      const int i = link.joint.v_index + j;
+      M(i, i) += link.joint.armature_of(j);
+    }
   return M;
 }
 

@@ -101,4 +101,9 @@ void throw_not_finite(const char* function, const char* argument) {
   throw InputError(Problem{place(function, argument), "finite numbers", "nan or inf", ""});
 }
 
+// Most calls have no loads: the loop would only be in the way.
+void Call::require_each(const std::vector<Load>& loads) const {
+  for (const Load& load : loads) require_node("loads", load.link, load.node);
+}
+
 }  // namespace limber::detail

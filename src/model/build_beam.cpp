@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "build_beam.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/quadrature.hpp"
 #include "limber/model/beam_inertia.hpp"
 

@@ -33,6 +33,10 @@ Joint make_joint(const JointDescription& description, const std::string& link_na
   Joint joint{};
   joint.name = description.name.empty() ? link_name + "_joint" : description.name;
   joint.type = description.type;
+  const auto& drive = description.drive;
+  if (drive && drive->stiffness)
+    joint.type =
+        description.type == JointType::revolute ? JointType::geared_revolute : JointType::geared_prismatic;
   const JointFacts& facts = joint.facts();
   if (facts.axis_count == 1) joint.axes = {description.axis.value_or(Eigen::Vector3d::UnitZ()).normalized()};
   if (facts.axis_count == 2)
@@ -42,6 +46,14 @@ Joint make_joint(const JointDescription& description, const std::string& link_na
   joint.rest = description.rest;
   joint.damping = description.damping;
   joint.armature = description.armature;
+  if (drive) {
+    const double rotor = drive->ratio * drive->ratio * drive->rotor_inertia;
+    if (drive->stiffness)
+      joint.gear = {*drive->stiffness, drive->damping, rotor};
+    else
+      joint.armature += rotor;
+  }
+  joint.friction = description.friction;
   joint.limits = description.limits.value_or(JointLimits{});
   joint.nq = facts.nq();
   joint.nv = facts.nv;
@@ -121,7 +133,7 @@ std::vector<RigidInertia> hanging_on_tips(const ModelDescription& description,
   return hanging;
 }
 
-// The tip first, then one node for every other place at which a child sits.
+// The tip first, then one node for every other place at which a child or the end effector sits.
 std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrder order,
                                 const std::vector<double>& attachments) {
   if (!link.beam) return {{1.0, X_RT, {}}};
@@ -141,6 +153,9 @@ std::vector<double> inner_attachments(const ModelDescription& description,
   for (std::size_t child = 0; child < skeletons.size(); ++child)
     if (skeletons[child].parent == link && description.links[child].attach != 1.0)
       places.push_back(description.links[child].attach);
+  const auto& end = description.end_effector;
+  if (end && end->link == description.links[static_cast<std::size_t>(link)].name && end->at != 1.0)
+    places.push_back(end->at);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
@@ -151,6 +166,12 @@ int find_node(const Link& link, double at) {
   const auto node =
       std::find_if(link.nodes.begin(), link.nodes.end(), [at](const Node& n) { return n.at == at; });
   return static_cast<int>(node - link.nodes.begin());
+}
+
+// Of its coordinate number i, counted from 1.
+std::string coordinate_name(const Joint& joint, int i) {
+  if (joint.has_motor()) return i == 1 ? joint.name : joint.name + ".motor";
+  return joint.nv == 1 ? joint.name : joint.name + "." + std::to_string(i);
 }
 
 void number_coordinates(ModelParts& model) {
@@ -165,8 +186,7 @@ void number_coordinates(ModelParts& model) {
     model.nq = link.elastic_q_index + link.elastic_count;
     model.nv = link.elastic_v_index + link.elastic_count;
 
-    for (int i = 1; i <= joint.nv; ++i)
-      model.coordinates.push_back(joint.nv == 1 ? joint.name : joint.name + "." + std::to_string(i));
+    for (int i = 1; i <= joint.nv; ++i) model.coordinates.push_back(coordinate_name(joint, i));
     if (!link.beam) continue;
     for (const DirectionShapes& shapes : link.beam->directions)
       for (int i = 1; i <= shapes.request.count; ++i)
@@ -175,13 +195,23 @@ void number_coordinates(ModelParts& model) {
   }
 }
 
-Frame make_end_effector(const ModelDescription& description) {
+// A gear turns the beam's root; were that to move against B, its spring would act on the shapes too.
+void require_clamped_root(const Beam& beam) {
+  const Eigen::Matrix3Xd turn = make_nodes(beam.basis, KinematicOrder::first, {0.0})[0].Psi;
+  if (turn.isZero(0.0)) return;
+  throw InputError(Problem{
+      "joint.drive.stiffness", "shapes that are clamped at the root of a link on an elastic gear",
+      "a shape with a slope there", "craig-bampton and the clamped families have none; pinned ones do"});
+}
+
+Frame make_end_effector(const ModelDescription& description, const std::vector<Link>& links) {
   const int last = static_cast<int>(description.links.size()) - 1;
   if (!description.end_effector) return {last, 0, {}};
   const EndEffectorDescription& given = *description.end_effector;
-  const auto link = std::find_if(description.links.begin(), description.links.end(),
-                                 [&](const LinkDescription& l) { return l.name == given.link; });
-  return {static_cast<int>(link - description.links.begin()), 0, make_pose(given.xyz, given.rpy)};
+  const auto link =
+      std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.name == given.link; });
+  return {static_cast<int>(link - links.begin()), find_node(*link, given.at),
+          make_pose(given.xyz, given.rpy)};
 }
 
 }  // namespace
@@ -274,12 +304,14 @@ Model build_model(const ModelDescription& description) {
         link.beam = std::make_shared<const Beam>(build_beam(
             *given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body));
       });
+    if (link.beam && link.joint.has_motor())
+      within_path("links[" + std::to_string(i) + "]", [&] { require_clamped_root(*link.beam); });
     link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
                                inner_attachments(description, skeletons, i));
     link.parent_node = link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach);
     model.links.push_back(std::move(link));
   }
-  model.end_effector = make_end_effector(description);
+  model.end_effector = make_end_effector(description, model.links);
   number_coordinates(model);
   return Model(std::move(model));
 }
@@ -291,7 +323,7 @@ Model with_kinematics(const Model& model, KinematicOrder order) {
   Model other = build_model(description);
   for (std::size_t i = 0; i < model.links().size(); ++i)
     for (const Node& node : model.links()[i].nodes) other = with_node(other, static_cast<int>(i), node.at);
-  return other;
+  return with_end_effector(other, model.end_effector());
 }
 
 }  // namespace limber

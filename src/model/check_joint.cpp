@@ -33,6 +33,8 @@ class JointChecker {
     check_parameters();
     check_springs();
     if (joint_.limits) check_limits(*joint_.limits);
+    if (joint_.drive) check_drive(*joint_.drive);
+    if (joint_.friction) check_friction(*joint_.friction);
   }
 
  private:
@@ -121,6 +123,36 @@ class JointChecker {
       add("limits", "`lower` < `upper`",
           fmt::format("{:.6g} and {:.6g} [{}]", *limits.lower, *limits.upper, unit));
     }
+  }
+
+  void check_drive(const DriveDescription& drive) {
+    if (joint_.type != JointType::revolute && joint_.type != JointType::prismatic) {
+      refuse("drive", "on " + type_words(), "revolute and prismatic joints may have one");
+      return;
+    }
+    if (drive.stiffness && drive.rotor_inertia == 0.0)
+      add("drive.rotor_inertia", "a number > 0 behind an elastic gear", show_number(drive.rotor_inertia),
+          "the motor has a coordinate of its own, which something must resist; without `stiffness` the gear "
+          "is "
+          "rigid");
+    if (!drive.stiffness && drive.damping != 0.0)
+      add("drive.damping", "no `damping` of a rigid gear", show_number(drive.damping),
+          "give the gear's `stiffness`; viscous friction of the joint is its own `damping`");
+  }
+
+  // A joint that sticks is held as a whole: so it has one coordinate.
+  void check_friction(const FrictionDescription& friction) {
+    if (facts_.nv != 1) {
+      refuse("friction", "on " + type_words(), "joints with one coordinate may have it");
+      return;
+    }
+    const double at_rest = friction.static_friction.value_or(friction.coulomb);
+    if (at_rest < friction.coulomb)
+      add("friction.static", fmt::format("at least `coulomb`, {}", show_number(friction.coulomb)),
+          show_number(at_rest), "what holds at rest is no weaker than what resists motion");
+    if (friction.transition_velocity && at_rest > friction.coulomb && !friction.stribeck_velocity)
+      add("friction", "the key `stribeck_velocity` beside `static` and `transition_velocity`", "none",
+          "the smooth law falls from `static` to `coulomb` over that speed");
   }
 
   const LinkDescription& link_;

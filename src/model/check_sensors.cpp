@@ -46,7 +46,9 @@ class SensorRules {
   void check(const sensors::Position& sensor) { check_joint(sensor.joint, position_names(model_), true); }
   void check(const sensors::Velocity& sensor) { check_joint(sensor.joint, model_.coordinates(), false); }
   void check(const sensors::Acceleration& sensor) { check_joint(sensor.joint, model_.coordinates(), false); }
-  void check(const sensors::Effort& sensor) { check_joint(sensor.joint, model_.coordinates(), false); }
+  void check(const sensors::Effort& sensor) {
+    if (sensed_effort(model_, sensor.joint) < 0) check_joint(sensor.joint, model_.coordinates(), false);
+  }
 
   void check(const sensors::Strain& sensor) {
     const Link* const link = check_beam(sensor.link, "a link that can strain");
@@ -163,6 +165,13 @@ class SensorRules {
 
 int sensed_coordinate(const Model& model, const std::string& joint) {
   const std::vector<int> found = joint == "all" ? std::vector<int>{} : joint_coordinates_named(model, joint);
+  for (const int c : found)  // a joint with an elastic gear is called like the first of its coordinates
+    if (model.coordinates()[static_cast<std::size_t>(c)] == joint) return c;
+  return -1;
+}
+
+int sensed_effort(const Model& model, const std::string& joint) {
+  const std::vector<int> found = joint == "all" ? std::vector<int>{} : driven_coordinates_named(model, joint);
   return found.size() == 1 ? found.front() : -1;
 }
 
@@ -228,7 +237,7 @@ struct Unit {
     return joint_unit(model, sensed_coordinate(model, s.joint), "rad/s^2", "m/s^2");
   }
   std::string operator()(const sensors::Effort& s) const {
-    return joint_unit(model, sensed_coordinate(model, s.joint), "N m", "N");
+    return joint_unit(model, sensed_effort(model, s.joint), "N m", "N");
   }
   std::string operator()(const sensors::Strain&) const { return ""; }
   std::string operator()(const sensors::Curvature& s) const {

@@ -132,11 +132,15 @@ void check_tree(const ModelDescription& model, Problems& problems) {
   check_link_names(model, index, problems);
   check_joint_names(model, problems);
   check_parents(model, index, problems);
-  if (model.end_effector && !index.contains(model.end_effector->link)) {
-    const std::string& name = model.end_effector->link;
+  if (!model.end_effector) return;
+  const std::string& name = model.end_effector->link;
+  const auto found = index.find(name);
+  if (found == index.end())
     problems.push_back({"end_effector.link", "the name of a link", show_text(name),
                         suggestion(name, first_names(model.links, model.links.size()), "links")});
-  }
+  else if (model.end_effector->at != 1.0 && !model.links[found->second].beam)
+    problems.push_back({"end_effector.at", fmt::format("1 on the rigid link `{}`", name),
+                        show_number(model.end_effector->at), "only beams have places along them"});
 }
 
 }  // namespace limber

@@ -10,8 +10,9 @@ std::vector<std::string> position_names(const Model& model) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     for (int i = 0; i < joint.nq; ++i)
-      names[static_cast<std::size_t>(joint.q_index + i)] =
-          joint.nq == 1 ? joint.name : joint.name + "." + std::to_string(i + 1);
+      names[static_cast<std::size_t>(joint.q_index + i)] = joint.has_quaternion()
+                                                               ? joint.name + "." + std::to_string(i + 1)
+                                                               : model.coordinates()[joint.v_index + i];
     for (int i = 0; i < link.elastic_count; ++i)
       names[static_cast<std::size_t>(link.elastic_q_index + i)] =
           model.coordinates()[link.elastic_v_index + i];
@@ -30,12 +31,26 @@ std::vector<int> joint_coordinates_named(const Model& model, const std::string& 
   return coordinates;
 }
 
+std::vector<int> driven_coordinates_named(const Model& model, const std::string& name) {
+  std::vector<int> coordinates;
+  for (const Link& link : model.links())
+    for (int j = 0; j < link.joint.driven_count(); ++j) {
+      const int c = link.joint.driven_index() + j;
+      if (name == "all" || name == link.joint.name || name == model.coordinates()[c])
+        coordinates.push_back(c);
+    }
+  return coordinates;
+}
+
+std::vector<int> driven_coordinates(const Model& model) { return driven_coordinates_named(model, "all"); }
+
 JointNames names_of_joints(const Model& model) {
   JointNames names = {"all"};
   for (const Link& link : model.links()) {
     if (link.joint.nv > 0) names.push_back(link.joint.name);
     if (link.joint.nv > 1)
-      for (int j = 0; j < link.joint.nv; ++j) names.push_back(model.coordinates()[link.joint.v_index + j]);
+      for (int j = link.joint.has_motor() ? 1 : 0; j < link.joint.nv; ++j)
+        names.push_back(model.coordinates()[link.joint.v_index + j]);
   }
   return names;
 }
@@ -68,10 +83,26 @@ std::vector<int> angular_velocities(const Model& model) {
   return rates;
 }
 
+void complete_gears(const Model& model, const std::vector<std::string>& given, Eigen::VectorXd& values) {
+  const auto is_given = [&](int coordinate) {
+    return std::find(given.begin(), given.end(), model.coordinates()[static_cast<std::size_t>(coordinate)]) !=
+           given.end();
+  };
+  const bool of_q = values.size() == model.nq();  // of arms without quaternions q and v are numbered alike
+  for (const Link& link : model.links()) {
+    if (!link.joint.has_motor()) continue;
+    const int at = of_q ? link.joint.q_index : link.joint.v_index;
+    const bool has_joint = is_given(link.joint.v_index), has_motor = is_given(link.joint.driven_index());
+    if (has_joint && !has_motor) values[at + 1] = values[at];
+    if (has_motor && !has_joint) values[at] = values[at + 1];
+  }
+}
+
 std::vector<int> passive_coordinates(const Model& model, const JointNames& hold) {
   std::vector<int> passive;
   for (const Link& link : model.links())
-    for (int j = 0; j < link.joint.nv && link.joint.stiffness > 0.0; ++j)
+    for (int j = 0; j < link.joint.facts().moving() && (link.joint.stiffness > 0.0 || link.joint.has_motor());
+         ++j)
       passive.push_back(link.joint.v_index + j);
   for (const std::string& name : hold)
     for (const int held : joint_coordinates_named(model, name)) std::erase(passive, held);

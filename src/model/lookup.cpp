@@ -43,6 +43,14 @@ int position_index(const Model& model, std::string_view name) {
   return index_of(name, position_names(model), "coordinate", "coordinates");
 }
 
+std::vector<int> elastic_coordinates_named(const Model& model, std::string_view name) {
+  std::vector<int> named;
+  for (const Link& link : model.links())
+    for (int i = link.elastic_v_index; i < link.elastic_v_index + link.elastic_count; ++i)
+      if (link.name == name || model.coordinates()[static_cast<std::size_t>(i)] == name) named.push_back(i);
+  return named;
+}
+
 Frame frame(const Model& model, std::string_view link, double at) {
   const int index = link_index(model, link);
   return {index, node_index(model, index, at), {}};

@@ -202,6 +202,7 @@ Figure energy(const RunRecord& record) {
   add("work of actuators", "work_actuators", 0.0);
   add("work of loads", "work_loads", 0.0);
   add("dissipated", "dissipated", 0.0);
+  if (record.has("energy/friction")) add("of it by friction", "friction", 0.0);
   return figure;
 }
 
@@ -243,10 +244,12 @@ std::vector<Figure> by_unit(const RunRecord& record, const char* id, const char*
   return all;
 }
 
+constexpr const char* of_each = "in the unit of each";
+
 /// All of them in one, where curves say their units themselves.
 Figure in_one(const RunRecord& record, const char* id, const char* title, std::vector<Figure> all) {
   if (all.size() == 1) return all.front();
-  Figure figure = over_time(record, id, title, "in the unit of each");
+  Figure figure = over_time(record, id, title, of_each);
   for (Figure& part : all)
     for (Curve& curve : part.curves) {
       curve.name += " " + part.y_label;
@@ -254,6 +257,20 @@ Figure in_one(const RunRecord& record, const char* id, const char* title, std::v
       figure.curves.push_back(std::move(curve));
     }
   return figure;
+}
+
+/// The other way round, where all that is left has one unit: it stands at the axis, as it does where nothing else was recorded.
+void say_unit_at_axis(Figure& figure) {
+  if (figure.y_label != of_each || figure.curves.empty()) return;
+  const std::string first = figure.curves.front().name,
+                    unit = first.substr(std::min(first.rfind(" ["), first.size()));
+  const auto has_it = [&](const Curve& curve) { return curve.is_reference || curve.name.ends_with(unit); };
+  if (unit.empty() || !std::all_of(figure.curves.begin(), figure.curves.end(), has_it)) return;
+  figure.y_label = unit.substr(1);
+  for (Curve& curve : figure.curves) {
+    if (curve.name.ends_with(unit)) curve.name.resize(curve.name.size() - unit.size());
+    curve.is_angle = is_an_angle(unit.substr(2, unit.size() - 3));
+  }
 }
 
 constexpr const char* residual_title = "Residuals: measured minus simulated";
@@ -395,6 +412,7 @@ Figure only(const Figure& figure, const std::vector<std::string>& names, const A
     if (!curve.is_reference) is_kept = wanted.contains(curve.name) || wanted.contains(curve.group);
     if (is_kept) part.curves.push_back(curve);
   }
+  say_unit_at_axis(part);
   return part;
 }
 

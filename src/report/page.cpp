@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 #include <string_view>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/math/units.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/report/figure.hpp"
 #include "packed_numbers.hpp"
@@ -21,7 +21,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Eigen::VectorXd;
 
-constexpr double hertz = 1.0 / (2.0 * std::numbers::pi);
 constexpr std::string_view data_place = "<!--limber-data-->";
 
 // Every `stride`-th number.

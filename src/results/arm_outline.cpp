@@ -10,6 +10,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "section_size.hpp"
+#include "visual_mesh.hpp"
 
 namespace limber {
 namespace {
@@ -26,7 +27,7 @@ std::vector<JointStep> steps_of(const Joint& joint) {
     steps.push_back({Kind::quaternion, Eigen::Vector3d::Zero(), joint.quaternion_index()});
     return steps;
   }
-  for (int j = 0; j < joint.nv; ++j) {
+  for (int j = 0; j < joint.facts().moving(); ++j) {
     const JointFreedom& freedom = joint.facts().freedoms[static_cast<std::size_t>(j)];
     const Eigen::Vector3d& axis = joint.axes[static_cast<std::size_t>(freedom.axis)];
     if (freedom.turns) steps.push_back({Kind::turn, axis, q + j});
@@ -134,8 +135,9 @@ OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, 
   if (link.parent >= 0)
     outline.parent_place = before[static_cast<std::size_t>(link.parent)].points + link.parent_node;
   outline.X_NJ = link.X_NJ;
-  outline.joint = {link.joint.name,     choice_name(link.joint.type), link.joint.q_index,
-                   link.joint.nq,       link.joint.v_index,           link.joint.nv,
+  outline.joint = {link.joint.name,     choice_name(described_type(link.joint.type)),
+                   link.joint.q_index,  link.joint.nq,
+                   link.joint.v_index,  link.joint.nv,
                    steps_of(link.joint)};
   outline.X_BR = link.X_BR;
   outline.elastic_q = link.elastic_q_index;
@@ -180,9 +182,12 @@ bool OutlineJoint::has_quaternion() const {
 
 bool OutlineJoint::turns(int i) const {
   if (has_quaternion()) return i >= nv - 3;  // what slides comes first
-  for (const JointStep& step : steps)
+  bool moves = false;
+  for (const JointStep& step : steps) {
     if (step.q == q + i && step.kind == Kind::turn) return true;
-  return false;
+    moves = moves || step.q == q + i;
+  }
+  return !moves && i > 0 && turns(i - 1);  // the motor behind an elastic gear is counted like its joint
 }
 
 bool OutlineLink::has_any(int component) const {
@@ -256,6 +261,11 @@ ArmOutline outline_of(const Model& model, int points) {
   const std::vector<LinkSize> sizes = link_sizes(model);
   for (std::size_t i = 0; i < model.links().size(); ++i)
     arm.links.push_back(link_of(model, model.links()[i], sizes[i], std::max(points, 2), arm.links));
+  const ModelDescription& given = model.description();
+  const int most_triangles = triangles_per_mesh(count_meshes(given));
+  for (std::size_t i = 0; i < given.links.size(); ++i)
+    arm.links[i].visuals = outline_visuals(given.links[i].visuals, most_triangles);
+  arm.visuals = outline_visuals(given.visuals, most_triangles);
   const Frame& end = model.end_effector();
   arm.end_effector_link = end.link;
   arm.end_effector_place = arm.links[static_cast<std::size_t>(end.link)].points + end.node;

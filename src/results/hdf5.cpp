@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "limber/core/computation_error.hpp"
@@ -112,13 +113,26 @@ Handle open_group(hid_t parent, const char* name) {
   return {H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make a group"};
 }
 
+namespace {
+
+// Times in a file would make two of the same content differ.
+Handle timeless() {
+  Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a property list");
+  require(H5Pset_obj_track_times(how, false), "leave out times");
+  return how;
+}
+
+}  // namespace
+
 void write_long_text(hid_t group, const std::string& name, const std::string& text) {
   const hid_t type = text_type();
   const Handle how(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a property list");
   constexpr std::size_t buffer = 1024;  // bytes, for pointers; else two of a megabyte
   require(H5Pset_buffer(how, buffer, nullptr, nullptr), "choose a buffer");
-  const Handle dataset(H5Dcreate2(group, name.c_str(), type, scalar(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       H5Dclose, "make a dataset");
+  const Handle timed_by_nothing = timeless();
+  const Handle dataset(
+      H5Dcreate2(group, name.c_str(), type, scalar(), H5P_DEFAULT, timed_by_nothing, H5P_DEFAULT), H5Dclose,
+      "make a dataset");
   const char* pointer = text.c_str();
   require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, how, &pointer), "write a text");
 }
@@ -314,6 +328,79 @@ std::string read_long_text(hid_t group, const std::string& name) {
   BorrowedTexts text(space, 1);
   require(H5Dread(dataset, text_type(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read a text");
   return text.copies().front();
+}
+
+// ---- lists and tables of studies ----
+
+namespace {
+
+/// As it lies in memory.
+struct RawNumberedText {
+  std::int64_t number;
+  char* text;
+};
+
+Handle numbered_text_type(const char* number_name, const char* text_name) {
+  Handle type(H5Tcreate(H5T_COMPOUND, sizeof(RawNumberedText)), H5Tclose, "make a compound type");
+  require(H5Tinsert(type, number_name, offsetof(RawNumberedText, number), H5T_NATIVE_INT64),
+          "make a compound type");
+  require(H5Tinsert(type, text_name, offsetof(RawNumberedText, text), text_type()), "make a compound type");
+  return type;
+}
+
+}  // namespace
+
+void write_numbered_texts(hid_t file, const std::string& path, const char* number_name, const char* text_name,
+                          const std::vector<NumberedText>& list) {
+  const Handle type = numbered_text_type(number_name, text_name);
+  const hsize_t size = list.size();
+  const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose, "make a dataspace");
+  const Handle how = timeless();
+  const Handle dataset(H5Dcreate2(file, path.c_str(), type, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose,
+                       "make a dataset");
+  if (list.empty()) return;
+  std::vector<std::string> texts;
+  std::vector<RawNumberedText> raw;
+  for (const NumberedText& one : list) texts.push_back(one.text);
+  for (std::size_t i = 0; i < list.size(); ++i) raw.push_back({list[i].number, texts[i].data()});
+  require(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), "write a list");
+}
+
+std::vector<NumberedText> read_numbered_texts(hid_t file, const std::string& path, const char* number_name,
+                                              const char* text_name) {
+  const Handle dataset = open_dataset(file, path);
+  const Handle stored(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
+  const Handle type = numbered_text_type(number_name, text_name);
+  const bool is_ours =
+      H5Tget_class(stored) == H5T_COMPOUND && H5Tget_nmembers(stored) == 2 &&
+      H5Tget_member_index(stored, number_name) == 0 && H5Tget_member_class(stored, 0) == H5T_INTEGER &&
+      H5Tget_member_index(stored, text_name) == 1 && H5Tget_member_class(stored, 1) == H5T_STRING;
+  if (!is_ours) refuse(path, "a list of numbers and texts", "something else");
+  const Handle space(H5Dget_space(dataset), H5Sclose, "open a dataspace");
+  const std::vector<hsize_t> size = extent_of(space, path);
+  if (size.size() != 1 || size[0] > longest_list) refuse(path, "a list", size_words(size));
+  std::vector<RawNumberedText> raw(size[0], RawNumberedText{0, nullptr});
+  if (raw.empty()) return {};
+  require(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw.data()), "read a list");
+  std::vector<NumberedText> list;
+  for (const RawNumberedText& one : raw)
+    list.push_back({static_cast<long>(one.number), one.text ? one.text : ""});
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw.data());
+  return list;
+}
+
+void write_table(hid_t file, const std::string& path, const std::vector<hsize_t>& size, const double* values,
+                 const std::vector<std::string>& columns) {
+  const Handle space(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose,
+                     "make a dataspace");
+  const Handle how = timeless();
+  const Handle dataset(
+      H5Dcreate2(file, path.c_str(), H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose,
+      "make a dataset");
+  write_texts(dataset, "columns", columns);
+  for (const hsize_t n : size)
+    if (n == 0) return;
+  require(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write a table");
 }
 
 Rows::Rows(hid_t file, const std::string& path, const std::vector<hsize_t>& shape)

@@ -61,6 +61,19 @@ Handle existing_group(hid_t parent, const char* name);
 void write_long_text(hid_t group, const std::string& name, const std::string& text);
 std::string read_long_text(hid_t group, const std::string& name);
 
+/// A list of texts, each with a number: a dataset of (`number_name`, `text_name`).
+struct NumberedText {
+  long number;
+  std::string text;
+};
+void write_numbered_texts(hid_t file, const std::string& path, const char* number_name, const char* text_name,
+                          const std::vector<NumberedText>& list);
+std::vector<NumberedText> read_numbered_texts(hid_t file, const std::string& path, const char* number_name,
+                                              const char* text_name);
+/// A dataset of numbers that never grows, of this extent; the same bytes whenever it is written.
+void write_table(hid_t file, const std::string& path, const std::vector<hsize_t>& size, const double* values,
+                 const std::vector<std::string>& columns = {});
+
 /// A dataset of numbers, one row after another.
 class Rows {
  public:

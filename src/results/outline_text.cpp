@@ -37,6 +37,17 @@ Json json_of(const OutlineJoint& joint) {
           {"v", joint.v},       {"nv", joint.nv},     {"steps", steps}};
 }
 
+Json json_of(const std::vector<OutlineVisual>& visuals) {
+  Json all = Json::array();
+  for (const auto& [color, mesh] : visuals)
+    all.push_back(
+        {{"color", color ? json_of(*color) : Json(nullptr)},
+         {"vertices", std::vector<double>(mesh.vertices.reshaped().begin(), mesh.vertices.reshaped().end())},
+         {"triangles",
+          std::vector<int>(mesh.triangles.reshaped().begin(), mesh.triangles.reshaped().end())}});
+  return all;
+}
+
 Json json_of(const OutlineLink& link) {
   Json places = Json::array(), terms = Json::array(), values = Json::array(), stiffness = Json::array(),
        half_sizes = Json::array(), payload = nullptr;
@@ -64,7 +75,8 @@ Json json_of(const OutlineLink& link) {
           {"stiffness", stiffness},
           {"half_sizes", half_sizes},
           {"is_round", link.is_round},
-          {"payload", payload}};
+          {"payload", payload},
+          {"visuals", json_of(link.visuals)}};
 }
 
 // ---- reading ----
@@ -95,6 +107,7 @@ class Part {
     return parts;
   }
   bool is_null() const { return json_.is_null(); }
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
   std::string text() const {
     if (!json_.is_string()) refuse("a text", json_.type_name());
     return json_.get<std::string>();
@@ -122,6 +135,12 @@ class Part {
       else
         Part(one, fmt::format("{}[{}]", path_, all.size())).number();  // refuses it
     return all;
+  }
+  /// Three numbers, three more, and so on.
+  std::vector<double> numbers_by_three() const {
+    if (!json_.is_array() || json_.size() % 3 != 0)
+      refuse("three numbers for each of a list", "another list");
+    return numbers(json_.size());
   }
   double number_from(double least) const {
     const double value = number();
@@ -186,6 +205,31 @@ OutlineJoint joint_of(const Part& part, const ArmOutline& arm) {
   return joint;
 }
 
+// Results that were written before there were any have none.
+std::vector<OutlineVisual> visuals_of(const Part& owner) {
+  std::vector<OutlineVisual> all;
+  if (!owner.has("visuals")) return all;
+  for (const Part& part : owner["visuals"].list()) {
+    OutlineVisual visual;
+    if (const Part color = part["color"]; !color.is_null()) visual.color = color.vector<3>();
+    const std::vector<double> vertices = part["vertices"].numbers_by_three();
+    const std::vector<double> corners = part["triangles"].numbers_by_three();
+    visual.mesh.vertices = Eigen::Map<const Eigen::Matrix3Xd>(vertices.data(), 3,
+                                                              static_cast<Eigen::Index>(vertices.size() / 3));
+    visual.mesh.triangles.resize(3, static_cast<Eigen::Index>(corners.size() / 3));
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      if (!(corners[i] >= 0.0 && corners[i] < double(vertices.size() / 3) &&
+            std::floor(corners[i]) == corners[i]))
+        part["triangles"].refuse(
+            fmt::format("vertices from 0 to {}", static_cast<long>(vertices.size() / 3) - 1),
+            fmt::format("{}", corners[i]));
+      visual.mesh.triangles.reshaped()[static_cast<Eigen::Index>(i)] = static_cast<int>(corners[i]);
+    }
+    all.push_back(std::move(visual));
+  }
+  return all;
+}
+
 void read_shape(const Part& part, OutlineLink& link) {
   for (const Part& place : part["places"].list()) link.places.push_back(place.pose());
   if (link.places.size() > most) part["places"].refuse(fmt::format("at most {}", most), "more");
@@ -214,6 +258,7 @@ void read_shape(const Part& part, OutlineLink& link) {
   link.is_round = part["is_round"].yes_or_no();
   if (const Part payload = part["payload"]; !payload.is_null())
     link.payload = Payload{payload["mass"].number_from(0.0), payload["com"].vector<3>()};
+  link.visuals = visuals_of(part);
 }
 
 OutlineLink link_of(const Part& part, const ArmOutline& arm) {
@@ -255,6 +300,7 @@ ArmOutline outline_of(const Part& part) {
   const auto& places = arm.links[static_cast<std::size_t>(arm.end_effector_link)].places;
   arm.end_effector_place = end["place"].integer(0, static_cast<int>(places.size()) - 1);
   arm.X_NE = end["X_NE"].pose();
+  arm.visuals = visuals_of(part);
   return arm;
 }
 
@@ -275,7 +321,8 @@ std::string outline_text(const ArmOutline& arm) {
       {"coordinates", arm.coordinates},
       {"links", links},
       {"end_effector",
-       {{"link", arm.end_effector_link}, {"place", arm.end_effector_place}, {"X_NE", json_of(arm.X_NE)}}}};
+       {{"link", arm.end_effector_link}, {"place", arm.end_effector_place}, {"X_NE", json_of(arm.X_NE)}}},
+      {"visuals", json_of(arm.visuals)}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -5,6 +5,7 @@
 
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 namespace {
@@ -62,6 +63,18 @@ std::vector<Quantity> make_quantities() {
            },
        .figure = "power",
        .title = "Power of the joints' motors"},
+      {.path = "friction",
+       .label = "friction.",
+       .unit = "N m",
+       .sliding_unit = "N",
+       .columns = [](const ResultNames& names) { return names.driven; },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const int c : from.driven) *row++ = from.sample.friction[c];
+           },
+       .is_asked_for = [](const Scenario& scenario) { return has_friction(scenario.model); },
+       .figure = "friction",
+       .title = "Friction of the joints, against their motion; at rest, what holds them"},
       {.path = "sensors",
        .label = "sensor.",
        .columns = [](const ResultNames& names) { return names.sensors; },
@@ -113,6 +126,11 @@ std::vector<Quantity> make_quantities() {
        .label = "energy.dissipated",
        .unit = "J",
        .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.dissipated; }},
+      {.path = "energy/friction",
+       .label = "energy.friction",
+       .unit = "J",
+       .fill = [](const RowSource& from, double* row) { *row = from.sample.ledger.friction; },
+       .is_asked_for = [](const Scenario& scenario) { return has_friction(scenario.model); }},
       {.path = "energy/error",
        .label = "energy.error",
        .unit = "J",
@@ -129,7 +147,20 @@ std::vector<Quantity> make_quantities() {
                row += 6;
              }
            },
-       .is_asked_for = [](const OutputDescription& output) { return output.wrenches; }},
+       .is_asked_for = [](const Scenario& scenario) { return scenario.output.wrenches; }},
+      {.path = "interaction_wrenches",
+       .label = "interaction.",
+       .unit = "N, N m",
+       .columns = [](const ResultNames& names) { return names.joints; },
+       .components = {"fx", "fy", "fz", "mx", "my", "mz"},
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const Wrench& wrench : from.sample.interaction_wrenches) {
+               copy(wrench.vector(), row);
+               row += 6;
+             }
+           },
+       .is_asked_for = [](const Scenario& scenario) { return scenario.output.interaction_wrenches; }},
   };
 }
 
@@ -213,7 +244,7 @@ ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
 RowLayout::RowLayout(const Scenario& scenario)
     : names_(names_of(scenario)), driven_(joint_coordinates_named(scenario.model, "all")) {
   for (const Quantity& quantity : all_quantities()) {
-    const bool is_asked_for = !quantity.is_asked_for || quantity.is_asked_for(scenario.output);
+    const bool is_asked_for = !quantity.is_asked_for || quantity.is_asked_for(scenario);
     const std::size_t width = quantity.width(names_);
     if (!is_asked_for || width == 0) continue;
     names_.quantities.emplace_back(quantity.path);
@@ -242,10 +273,13 @@ void RowLayout::require_fit(const char* function, const Sample& sample) const {
   require("v", "sample.v", size(sample.v), names_.coordinates);
   require("accelerations", "sample.acceleration", size(sample.acceleration), names_.coordinates);
   require("efforts", "sample.efforts", size(sample.efforts), names_.coordinates);
+  require("friction", "sample.friction", size(sample.friction), names_.coordinates);
   require("power", "sample.power", size(sample.power), names_.coordinates);
   require("sensors", "sample.sensors", size(sample.sensors), names_.sensors);
   require("references", "sample.references", size(sample.references), names_.targets);
   require("wrenches", "sample.wrenches", sample.wrenches.size(), names_.joints);
+  require("interaction_wrenches", "sample.interaction_wrenches", sample.interaction_wrenches.size(),
+          names_.joints);
 }
 
 }  // namespace limber

@@ -115,6 +115,14 @@ std::vector<std::string> short_enough(std::vector<std::string> warnings) {
   return warnings;
 }
 
+// Of a scenario what findings() asks for: the writer may outlive the run.
+Scenario asked_by_findings(const Scenario& scenario) {
+  Scenario part(scenario.model);
+  part.q = scenario.q;
+  part.integrator = scenario.integrator;
+  return part;
+}
+
 // What the rows themselves show.
 std::vector<std::string> findings(const Scenario& scenario, const Checkpoint& reached) {
   std::vector<std::string> all = range_warnings(scenario, reached.peaks);
@@ -134,7 +142,7 @@ struct ResultWriter::Parts {
 
   std::optional<ResultLock> lock;  ///< until the end
   fs::path file;
-  const Scenario& scenario;
+  Scenario scenario;  ///< of it, what is asked for until the end
   ResultWords words;
   RowLayout layout;
   std::vector<Recorded> quantities;
@@ -154,7 +162,7 @@ struct ResultWriter::Parts {
   Parts(ResultLock held, const Scenario& of, ResultOrigin origin)
       : lock(std::move(held)),
         file(lock->file()),
-        scenario(of),
+        scenario(asked_by_findings(of)),
         words(words_of(of, std::move(origin))),
         layout(of) {
     silence();

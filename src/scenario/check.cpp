@@ -8,7 +8,9 @@
 #include <set>
 
 #include "limber/model/field_checker.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/scenario/description_fields.hpp"
+#include "limber/scenario/feedback.hpp"
 
 namespace limber {
 namespace {
@@ -199,6 +201,35 @@ class Rules {
             fmt::format("a time > {}, the one before", show_number(t.times[i - 1])), show_number(t.times[i]));
   }
 
+  void check_kind(const std::string& path, const trajectories::Cartesian& t) {
+    if (t.file && (t.to || t.from || t.duration)) {
+      add(join_path(path, "file"), "`file`, or a line with `to` and `duration`", "both",
+          "remove one of them");
+    } else if (!t.file && !(t.to && t.duration)) {
+      add(path, "the keys `to` and `duration`, or `file`", t.to || t.duration ? "one of the two" : "none",
+          "a way needs them");
+    } else if (t.file) {
+      const auto count = static_cast<std::size_t>(t.places.cols());
+      if (t.times.size() != count || count < 2)
+        return add(join_path(path, "file"), "at least two rows, with a column t",
+                   fmt::format("{} rows, {} times", count, t.times.size()));
+      for (std::size_t i = 1; i < count; ++i)
+        if (!(t.times[i] > t.times[i - 1]))
+          return add(join_path(path, "file"),
+                     fmt::format("a time > {} in row {}", show_number(t.times[i - 1]), i + 1),
+                     show_number(t.times[i]));
+    }
+  }
+
+  // Whether it has a number for each joint, not one.
+  bool is_way(const std::string& name) const {
+    const TrajectoryDescription* t = has_loops_ ? nullptr : find_trajectory(name);
+    if (!t) return false;
+    if (std::holds_alternative<trajectories::Cartesian>(*t)) return true;
+    const std::vector<std::string> parts = parts_of(*t);
+    return std::any_of(parts.begin(), parts.end(), [&](const std::string& part) { return is_way(part); });
+  }
+
   const TrajectoryDescription* find_trajectory(const std::string& name) const {
     for (const auto& [other, trajectory] : scenario_.trajectories)
       if (other == name) return &trajectory;
@@ -255,20 +286,13 @@ class Rules {
           fmt::format("{}, of type {}", show_text(stop.sensor), type_name(kind)));
   }
 
-  static bool jumps_with_efforts(const SensorKind& kind) {
-    return std::holds_alternative<sensors::Acceleration>(kind) ||
-           std::holds_alternative<sensors::Effort>(kind) ||
-           std::holds_alternative<sensors::Accelerometer>(kind) ||
-           std::holds_alternative<sensors::Wrench>(kind);
-  }
-
   // ---- actuation ----
 
   void check_joints(const std::vector<std::string>& joints, const std::string& path) {
     std::set<int> seen;
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const std::string place = joints.size() == 1 ? path : indexed(path, i);
-      const std::vector<int> coordinates = joint_coordinates_named(model_, joints[i]);
+      const std::vector<int> coordinates = driven_coordinates_named(model_, joints[i]);
       if (coordinates.empty())
         add(place, "the name of a joint that moves, or `all`", show_text(joints[i]),
             suggestion(joints[i], names_of_joints(model_), "joints"));
@@ -284,19 +308,16 @@ class Rules {
   template <typename Kind>
   void check_kind(const std::string&, const std::vector<int>&, const Kind&) {}
 
-  void check_input(const std::string& name, const std::string& path) {
+  /// Of a controller that has samples, or is asked all the time.
+  void check_input(const std::string& name, const std::string& path, bool is_sampled) {
     std::vector<std::string> known;
     for (const SensorDescription& sensor : scenario_.sensors) {
       known.push_back(sensor.name);
       if (sensor.name != name) continue;
-      if (jumps_with_efforts(sensor.kind))
-        add(path, "a sensor of positions, velocities or bending",
-            show_text(name) + ", of type " + type_name(sensor.kind),
-            "what it shows follows the efforts at once: a controller that sees it would have to know its own "
-            "answer");
-      if (!sensor.is_ideal())
-        add(path, "a sensor without `rate`, `delay`, `noise` and `quantum`: controllers see what is there",
-            show_text(name) + ", which has some", "give the compensator a second sensor of the same place");
+      if (const std::string why = why_not_seen_all_the_time(sensor); !is_sampled && !why.empty())
+        add(path, "a sensor that can be seen all the time, or a controller with a `rate`",
+            show_text(name) + ", of type " + type_name(sensor.kind) + ", without a `rate`",
+            why + ": give a `rate` to the sensor or to the controller");
       return;
     }
     for (const std::string& position : position_names(model_)) known.push_back(position);
@@ -310,12 +331,14 @@ class Rules {
   void check_kind(const std::string& path, const std::vector<int>& coordinates,
                   const actuations::Linear& linear) {
     for (std::size_t i = 0; i < linear.inputs.size(); ++i)
-      check_input(linear.inputs[i], linear.inputs.size() == 1 ? join_path(path, "inputs")
-                                                              : indexed(join_path(path, "inputs"), i));
+      check_input(
+          linear.inputs[i],
+          linear.inputs.size() == 1 ? join_path(path, "inputs") : indexed(join_path(path, "inputs"), i),
+          linear.rate.has_value());
     if (linear.inputs.empty()) add(join_path(path, "inputs"), "at least one", "none");
-    if (linear.reference) check_target(*linear.reference, join_path(path, "reference"));
+    if (linear.reference) check_signal(*linear.reference, join_path(path, "reference"));
     for (std::size_t i = 0; i < linear.references.size(); ++i)
-      check_target(linear.references[i], indexed(join_path(path, "references"), i));
+      check_signal(linear.references[i], indexed(join_path(path, "references"), i));
     if (linear.references.size() > linear.inputs.size())
       add(join_path(path, "references"), fmt::format("at most {}, one for each input", linear.inputs.size()),
           fmt::format("{}", linear.references.size()));
@@ -331,8 +354,62 @@ class Rules {
           linear.file.empty() ? "" : "in " + show_text(linear.file));
   }
 
+  // All entries of lqg are one controller.
+  void check_kind(const std::string& path, const std::vector<int>& coordinates, const actuations::Lqg& lqg) {
+    const std::string list = join_path(path, "sensors");
+    if (lqg.sensors.empty()) add(list, "at least one sensor", "none");
+    for (std::size_t i = 0; i < lqg.sensors.size(); ++i)
+      check_estimated_from(lqg.sensors[i], lqg.sensors.size() == 1 ? list : indexed(list, i),
+                           lqg.rate.has_value());
+    std::vector<std::string> seen;
+    for (const ActuationDescription& other : scenario_.actuation) {
+      const auto* also = std::get_if<actuations::Lqg>(&other.kind);
+      if (!also) continue;
+      seen.insert(seen.end(), also->sensors.begin(), also->sensors.end());
+      if (also->rate != lqg.rate)
+        add(join_path(path, "rate"), "one rate of all joints under lqg, which are one controller", "several");
+    }
+    for (const int c : coordinates) {
+      const auto measures = [&](const SensorDescription& sensor) {
+        const auto* position = std::get_if<sensors::Position>(&sensor.kind);
+        return position && sensed_coordinate(model_, position->joint) == c &&
+               std::find(seen.begin(), seen.end(), sensor.name) != seen.end();
+      };
+      if (lqg.integral && std::none_of(scenario_.sensors.begin(), scenario_.sensors.end(), measures))
+        add(join_path(path, "integral"),
+            fmt::format("a sensor of the position of {} among `sensors`",
+                        show_text(model_.coordinates()[static_cast<std::size_t>(c)])),
+            "none", "what is integrated is the error that is measured");
+    }
+  }
+
+  void check_estimated_from(const std::string& name, const std::string& path, bool is_sampled) {
+    std::vector<std::string> known;
+    for (const SensorDescription& sensor : scenario_.sensors) {
+      known.push_back(sensor.name);
+      if (sensor.name != name) continue;
+      if (jumps_with_efforts(sensor.kind))
+        add(path, "a sensor of positions, velocities or bending",
+            show_text(name) + ", of type " + type_name(sensor.kind),
+            "the filter of lqg takes no accelerations and no forces; type linear does, with a `rate`");
+      else
+        check_input(name, path, is_sampled);
+      return;
+    }
+    add(path, "the name of a sensor", show_text(name),
+        known.empty() ? "there are no `sensors` in this scenario" : suggestion(name, known, "sensors"));
+  }
+
   void check_target(const TargetDescription& target, const std::string& path) {
     if (target.trajectory) check_trajectory_name(*target.trajectory, join_path(path, "trajectory"));
+  }
+  // Of what is no joint's position.
+  void check_signal(const TargetDescription& signal, const std::string& path) {
+    check_target(signal, path);
+    if (signal.trajectory && is_way(*signal.trajectory))
+      add(join_path(path, "trajectory"), "a trajectory of one number",
+          fmt::format("{}, a way in space, which has one for each joint", show_text(*signal.trajectory)),
+          "it can be the `target` of joints");
   }
 
   void check_actuation(const ActuationDescription& actuation, const std::string& path) {
@@ -342,7 +419,7 @@ class Rules {
     if (const TargetDescription* target = actuation.target())
       check_target(*target, join_path(path, "target"));
     if (const auto* torque = std::get_if<actuations::Torque>(&actuation.kind)) {
-      check_target(torque->signal, join_path(path, "signal"));
+      check_signal(torque->signal, join_path(path, "signal"));
       return;
     }
     for (const int coordinate : coordinates)
@@ -370,6 +447,8 @@ class Rules {
             fmt::format("`{}`, prescribed by {}", model_.coordinates()[c], by[c]));
       by[c] = path;
       check_smooth(actuation, path);
+      const TargetDescription* const target = actuation.target();
+      if (target && target->trajectory && is_way(*target->trajectory)) return;  // its search begins there
       for (const auto* start : {&scenario_.initial.q, &scenario_.initial.q_deg})
         for (const auto& [name, value] : *start)
           if (name == model_.coordinates()[c] && value != 0.0)
@@ -384,11 +463,12 @@ class Rules {
     });
     for (const Link& link : model_.links()) {
       int prescribed = 0;
-      for (int j = 0; j < link.joint.nv; ++j)
-        if (!by[static_cast<std::size_t>(link.joint.v_index + j)].empty()) ++prescribed;
-      if (prescribed > 0 && prescribed < link.joint.nv)
+      const int count = link.joint.driven_count();
+      for (int j = 0; j < count; ++j)
+        if (!by[static_cast<std::size_t>(link.joint.driven_index() + j)].empty()) ++prescribed;
+      if (prescribed > 0 && prescribed < count)
         add("actuation",
-            fmt::format("all {} coordinates of `{}` prescribed, or none", link.joint.nv, link.joint.name),
+            fmt::format("all {} coordinates of `{}` prescribed, or none", count, link.joint.name),
             fmt::format("{}", prescribed));
     }
   }
@@ -422,7 +502,7 @@ class Rules {
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
           show_number(*load.to));
-    if (load.factor) check_target(*load.factor, join_path(path, "factor"));
+    if (load.factor) check_signal(*load.factor, join_path(path, "factor"));
   }
 
   // ---- integrator, output ----
@@ -433,6 +513,9 @@ class Rules {
       add("integrator.method", "`formulation: dae`, where every link has a pose of its own",
           fmt::format("method rkmk4 with formulation {}", choice_name(scenario_.formulation)),
           "or take method rk4");
+    if (std::holds_alternative<integrators::Rkmk4>(method) && scenario_.body_frame != 0.0)
+      add("body_frame", "0 with method rkmk4, which integrates the frames at the roots",
+          show_number(scenario_.body_frame), "or take another method");
     const std::optional<double> step = fixed_step(method);
     if (!step) return;
     if (*step > scenario_.duration && scenario_.duration > 0.0)
@@ -467,6 +550,13 @@ class Rules {
   bool has_loops_ = false;
 };
 
+// What only the dae formulation knows.
+void check_dae(const ScenarioDescription& scenario, Problems& problems) {
+  if (scenario.body_frame != 0.0 && scenario.formulation != FormulationKind::dae)
+    problems.push_back({"body_frame", "`formulation: dae`, whose option this is",
+                        fmt::format("`formulation: {}`", choice_name(scenario.formulation)), ""});
+}
+
 // What only the dual-screw formulation knows.
 void check_dual_screw(const ScenarioDescription& scenario, const Model& model, Problems& problems) {
   const bool is_dual_screw = scenario.formulation == FormulationKind::dual_screw;
@@ -475,16 +565,18 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
                         fmt::format("`formulation: {}`", choice_name(scenario.formulation)), ""});
   };
   if (scenario.consistent && !is_dual_screw) refuse("consistent");
+  if (scenario.definite && !is_dual_screw) refuse("definite");
   if (!scenario.nonlinear.empty() && !is_dual_screw) refuse("nonlinear");
   std::vector<std::string> flexible;
   for (const Link& link : model.links())
     if (link.elastic_count > 0) flexible.push_back(link.name);
   for (std::size_t i = 0; i < scenario.nonlinear.size(); ++i) {
     const std::string& name = scenario.nonlinear[i];
-    if (std::find(flexible.begin(), flexible.end(), name) != flexible.end()) continue;
-    problems.push_back({fmt::format("nonlinear[{}]", i),
-                        flexible.empty() ? "nothing: no link bends" : "a link that bends", show_text(name),
-                        suggestion(name, flexible, "links that bend")});
+    if (!elastic_coordinates_named(model, name).empty()) continue;
+    problems.push_back(
+        {fmt::format("nonlinear[{}]", i),
+         flexible.empty() ? "nothing: no link bends" : "a link that bends, or one of its states",
+         show_text(name), suggestion(name, flexible, "links that bend")});
   }
 }
 
@@ -493,13 +585,14 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
 std::vector<int> actuated_coordinates(const Model& model, const std::vector<std::string>& joint) {
   std::vector<int> coordinates;
   for (const std::string& name : joint)
-    for (const int coordinate : joint_coordinates_named(model, name)) coordinates.push_back(coordinate);
+    for (const int coordinate : driven_coordinates_named(model, name)) coordinates.push_back(coordinate);
   return coordinates;
 }
 
 std::vector<Problem> check_rules(const ScenarioDescription& scenario, const Model& model) {
   Problems problems = Rules(scenario, model).all();
   check_dual_screw(scenario, model, problems);
+  check_dae(scenario, problems);
   return problems;
 }
 

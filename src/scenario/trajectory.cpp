@@ -7,6 +7,8 @@
 #include <numbers>
 #include <utility>
 
+#include "limber/core/input_error.hpp"
+
 namespace limber {
 namespace {
 
@@ -200,12 +202,22 @@ class Table : public Trajectory {
       }
       for (; width > 0; width /= 2)
         if (good + width <= last && is_one_cubic(from, good + width, tolerated)) good += width;
-      const bool rests = std::all_of(y_.begin() + static_cast<std::ptrdiff_t>(from),
-                                     y_.begin() + static_cast<std::ptrdiff_t>(good) + 1,
-                                     [&](double y) { return std::abs(y - y_[from]) <= tolerated; });
-      stretches_.push_back({t_[good], rests && good > from + 1 ? Pace{}.longest : t_[good] - t_[from]});
+      stretches_.push_back({t_[good], longest_step(from, good, tolerated)});
       from = good;
     }
+  }
+
+  // At rest a step may be of any length: between the points, too. (Where these are alike, the spline may have a hump.)
+  double longest_step(std::size_t from, std::size_t to, double tolerated) const {
+    constexpr int samples = 12;
+    const double h = t_[to] - t_[from];
+    const auto is_alike = [&](double y) { return std::abs(y - y_[from]) <= tolerated; };
+    const auto first = y_.begin() + static_cast<std::ptrdiff_t>(from);
+    bool rests =
+        to > from + 1 && std::all_of(first, first + static_cast<std::ptrdiff_t>(to - from) + 1, is_alike);
+    for (int k = 1; k < samples && rests; ++k)
+      rests = is_alike(at(t_[from] + h * k / samples, inside()).position);
+    return rests ? Pace{}.longest : h;
   }
 
   // The cubic with the table's values and slopes at both ends, against the table at the points between and halfway.
@@ -263,6 +275,23 @@ class Table : public Trajectory {
   std::vector<double> t_, y_;
   Eigen::VectorXd curvature_;
   std::vector<Stretch> stretches_;
+};
+
+/// f(s(t)): f along a way, s from 0 to 1.
+class AlongWay : public Trajectory {
+ public:
+  AlongWay(TrajectoryPointer f, TrajectoryPointer s) : f_(std::move(f)), s_(std::move(s)) {}
+  TrajectoryPoint at(double t, double within) const override {
+    constexpr double inside = 0.5;
+    const TrajectoryPoint s = s_->at(t, within), f = f_->at(s.position, inside);
+    return {f.position, f.velocity * s.velocity,
+            f.acceleration * s.velocity * s.velocity + f.velocity * s.acceleration};
+  }
+  std::vector<double> corners() const override { return s_->corners(); }
+  Pace pace(double t) const override { return s_->pace(t); }
+
+ private:
+  TrajectoryPointer f_, s_;
 };
 
 /// Sum of amplitude * part(t - delay). Before its own time zero a delayed part is what it was then.
@@ -341,6 +370,14 @@ std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vect
   return product;
 }
 
+TrajectoryPointer along_way(const std::vector<double>& values, double start, double duration) {
+  std::vector<double> parts(values.size());
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    parts[i] = static_cast<double>(i) / static_cast<double>(parts.size() - 1);
+  return std::make_shared<AlongWay>(std::make_shared<Table>(parts, values),
+                                    std::make_shared<Quintic>(0.0, 1.0, start, duration));
+}
+
 TrajectoryPointer constant_trajectory(double value) { return std::make_shared<Constant>(value); }
 
 namespace {
@@ -378,6 +415,11 @@ TrajectoryPointer make(const trajectories::Shaped& d, const Find& find) {
   std::vector<Sum::Part> parts;
   for (const Impulse& impulse : impulses) parts.push_back({find(d.of), impulse.time, impulse.amplitude});
   return std::make_shared<Sum>(std::move(parts));
+}
+
+TrajectoryPointer make(const trajectories::Cartesian&, const Find&) {
+  throw InputError(Problem{"trajectories", "a trajectory of one number",
+                           "`cartesian`, which has one for each joint", "make_scenario finds these"});
 }
 
 }  // namespace

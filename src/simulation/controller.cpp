@@ -7,14 +7,20 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/friction.hpp"
 #include "valid_scenario.hpp"
 
 namespace limber {
 namespace {
 
+// Rigid links, rigid gears.
 ModelDescription without_modes(ModelDescription description) {
-  for (LinkDescription& link : description.links)
+  for (LinkDescription& link : description.links) {
     if (link.beam) link.beam->modes = {};
+    if (!link.joint.drive) continue;
+    link.joint.drive->stiffness.reset();
+    link.joint.drive->damping = 0.0;
+  }
   return description;
 }
 
@@ -75,16 +81,18 @@ RigidTwin::RigidTwin(const Model& arm)
       passive_(model.nv()) {
   for (std::size_t i = 0; i < arm.links().size(); ++i) {
     const Joint& joint = arm.links()[i].joint;
-    q_segments_.emplace_back(joint.q_index, joint.nq);
-    for (int j = 0; j < joint.nv; ++j) {
-      const auto of_arm = static_cast<std::size_t>(joint.v_index + j);
+    // Behind a rigid gear there is no motor's coordinate: the twin's joint is the arm's motor, which is what is driven.
+    const int first = joint.driven_index() - joint.v_index;
+    q_segments_.emplace_back(joint.q_index + first, joint.nq - first);
+    for (int j = 0; j < joint.driven_count(); ++j) {
+      const auto of_arm = static_cast<std::size_t>(joint.driven_index() + j);
       coordinate_[of_arm] = model.links()[i].joint.v_index + j;
       if (!joint.has_quaternion()) position_[of_arm] = model.links()[i].joint.q_index + j;
     }
   }
 }
 
-void RigidTwin::joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const {
+void RigidTwin::joints_of(const Input<double>& arm_q, Eigen::VectorXd& twin_q) const {
   Eigen::Index positions = 0;
   for (const auto& [first, count] : q_segments_) positions = std::max<Eigen::Index>(positions, first + count);
   if (arm_q.size() < positions)
@@ -168,6 +176,7 @@ void RigidInverseDynamicsController::find_efforts(double t, double within) {
       twin_.a[i] = wanted.acceleration;
     }
   twin_.inverse_dynamics();
+  add_friction_forces(twin_.model, twin_.v, 1.0, twin_.tau);
 }
 
 std::vector<TrajectoryPointer> RigidInverseDynamicsController::signals() const {

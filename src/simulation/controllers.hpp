@@ -32,19 +32,18 @@ struct ControllerSite {
   double duration;
   const std::vector<JointTarget>& prescribed;
   const std::vector<SensorDescription>& sensors;
-  std::function<TrajectoryPointer(const TargetDescription&)> follow;
+  /// Of a joint by its position in q, which ways in space have to know; any other of what is no joint's.
+  std::function<TrajectoryPointer(const TargetDescription&, int position)> follow;
   /// What all joints are meant to do that are not among these.
   std::function<std::vector<JointTarget>(const std::vector<JointTarget>&)> other_targets;
   std::vector<std::unique_ptr<Controller>>& controllers;
 
   template <typename Kind>
   JointTarget target(const Driven<Kind>& driven, const TargetDescription& what) const {
-    return {driven.coordinate, driven.position, follow(what)};
+    return {driven.coordinate, driven.position, follow(what, driven.position)};
   }
   /// What a controller sees under a name that check() has found to be one: a sensor, a coordinate, or its `.rate`.
   ControllerInput input(const std::string& name) const;
-  /// All sensors, where any of these names is one.
-  std::shared_ptr<Measurement> measurement(const std::vector<std::string>& names) const;
 };
 
 }  // namespace limber

@@ -105,19 +105,23 @@ bool Events::refine(Integrator& integrator, double from, double end, Event& even
   return false;
 }
 
+void Events::note(const Event& event) {
+  for (const int which : event.guards) {
+    if (!is_watch(which)) continue;
+    const Watch& watch = scenario_.watches[watch_of(which)];
+    past_.occurrences.push_back({event.t, watch.name});
+    past_.is_armed[watch_of(which)] = 0;
+    has_stopped_ = has_stopped_ || watch.stops;
+  }
+}
+
 void Events::apply(const Event& event, const VectorXd& y) {
   past_.changes_at_once = event.t == past_.last_change ? past_.changes_at_once + 1 : 1;
   past_.last_change = event.t;
   // So many modes in a row that lasted for a few steps only.
   constexpr int chattering = 8, few_steps = 10;
   for (const int which : event.guards) {
-    if (is_watch(which)) {
-      const Watch& watch = scenario_.watches[watch_of(which)];
-      past_.occurrences.push_back({event.t, watch.name});
-      past_.is_armed[watch_of(which)] = 0;
-      has_stopped_ = has_stopped_ || watch.stops;
-      continue;
-    }
+    if (is_watch(which)) continue;
     system_.change_mode(which, event.t, y);
     Record& record = past_.records[static_cast<std::size_t>(which)];
     record.short_modes = past_.steps - record.changed_at <= few_steps ? record.short_modes + 1 : 0;

@@ -27,7 +27,9 @@ class Events {
   /// The integrator's last step, which began at `from`, ends at the event as it was found: looks at what is watched there. True where it is not
   /// there yet, or is past it: the event has another time then, and the step is to be made again.
   bool refine(Integrator& integrator, double from, double end, Event& event);
-  /// Modes change, and what was watched is noted; y is the state at the event. What changes to and fro with every few steps is softened, if that is because
+  /// What was watched, and has happened there, is noted.
+  void note(const Event& event);
+  /// Modes change; y is the state at the event. What changes to and fro with every few steps is softened, if that is because
   /// tolerances do not resolve it.
   void apply(const Event& event, const Eigen::VectorXd& y);
 

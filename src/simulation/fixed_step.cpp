@@ -4,41 +4,33 @@
 // Displacement z from where the step begins, velocity v, integrals: their rates are displacement_rate(z, v), the
 // acceleration, and those of the integrals.
 
-#include "one_step.hpp"
+#include "asking.hpp"
 
 namespace limber {
 namespace {
 
 using Eigen::VectorXd;
 
-class ExplicitFixedStep : public OneStepIntegrator {
+class ExplicitFixedStep : public AskingIntegrator {
  public:
   ExplicitFixedStep(System& system, double step, bool is_euler)
-      : OneStepIntegrator(system), is_euler_(is_euler), longest_(step), q_(system.nq()) {
+      : AskingIntegrator(system), is_euler_(is_euler), longest_(step), q_(system.nq()) {
     for (Rates& k : k_) k = {VectorXd(system.nv()), VectorXd(system.nv()), VectorXd(system.integral_count())};
   }
   const char* name() const override { return is_euler_ ? integrators::Euler::type : integrators::Rk4::type; }
 
-  void step() override {
-    const auto [h, end] = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
+  void begin_step() override {
+    next_ = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
     k_[0].z = to_.v;
     k_[0].v = to_.a;
     k_[0].integrals = to_.rates;
+    stage_ = 0;
     if (is_euler_) {
       sum_ = k_[0];
+      ask_at_the_end();
     } else {
-      evaluate_at(0.5 * h, k_[0], k_[1]);
-      evaluate_at(0.5 * h, k_[1], k_[2]);
-      evaluate_at(h, k_[2], k_[3]);
-      sum_.z = (k_[0].z + 2.0 * k_[1].z + 2.0 * k_[2].z + k_[3].z) / 6.0;
-      sum_.v = (k_[0].v + 2.0 * k_[1].v + 2.0 * k_[2].v + k_[3].v) / 6.0;
-      sum_.integrals =
-          (k_[0].integrals + 2.0 * k_[1].integrals + 2.0 * k_[2].integrals + k_[3].integrals) / 6.0;
+      ask_after(0.5 * next_.h);
     }
-    z_ = h * sum_.z;
-    v_ = to_.v + h * sum_.v;
-    integrals_ = to_.integrals + h * sum_.integrals;
-    accept(end, z_, v_, integrals_);
   }
 
  private:
@@ -46,19 +38,41 @@ class ExplicitFixedStep : public OneStepIntegrator {
     VectorXd z, v, integrals;
   };
 
-  // Rates after the time dt along `slope`.
-  void evaluate_at(double dt, const Rates& slope, Rates& rates) {
+  void go_on() override {
+    if (stage_ == stages) return become_the_end();
+    displacement_rate(system_.model(), z_, v_, k_[stage_].z);
+    if (stage_ < 3) return ask_after(stage_ == 2 ? next_.h : 0.5 * next_.h);
+    sum_.z = (k_[0].z + 2.0 * k_[1].z + 2.0 * k_[2].z + k_[3].z) / 6.0;
+    sum_.v = (k_[0].v + 2.0 * k_[1].v + 2.0 * k_[2].v + k_[3].v) / 6.0;
+    sum_.integrals =
+        (k_[0].integrals + 2.0 * k_[1].integrals + 2.0 * k_[2].integrals + k_[3].integrals) / 6.0;
+    ask_at_the_end();
+  }
+
+  // The rates of the next stage: after the time dt along the slope of the last one.
+  void ask_after(double dt) {
+    const Rates& slope = k_[stage_++];
     z_ = dt * slope.z;
     v_ = to_.v + dt * slope.v;
     displace(system_.model(), to_.q, z_, q_);
     integrals_ = to_.integrals + dt * slope.integrals;
-    system_.accelerate(to_.t + dt, q_, v_, integrals_, rates.v, rates.integrals);
-    displacement_rate(system_.model(), z_, v_, rates.z);
+    ask(to_.t + dt, q_, v_, integrals_, k_[stage_].v, k_[stage_].integrals);
+  }
+  void ask_at_the_end() {
+    stage_ = stages;
+    z_ = next_.h * sum_.z;
+    v_ = to_.v + next_.h * sum_.v;
+    integrals_ = to_.integrals + next_.h * sum_.integrals;
+    end_at(next_.end, z_, v_, integrals_);
+    ask_there();
   }
 
+  static constexpr int stages = 4;
   bool is_euler_;
   double longest_;
-  Rates k_[4], sum_;  // NOLINT
+  FixedStep next_{};
+  int stage_ = 0;          ///< of the rates that are asked for; `stages`: the end
+  Rates k_[stages], sum_;  // NOLINT
   VectorXd z_, v_, q_, integrals_;
 };
 

@@ -10,6 +10,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 
@@ -84,6 +85,7 @@ void FlexibleFeedForwardController::solve(const Instant& now) {
     }
   inverse_dynamics(model_, work_, q_, v_, a_, force_);
   elastic_and_damping_forces(model_, work_, q_, v_, passive_);
+  add_friction_forces(model_, v_, 1.0, passive_);
   force_ += passive_;
   mass_matrix(model_, work_, q_, M_);
   for (Index i = 0; i < n; ++i) matrix_.col(i) = M_.col(free_[static_cast<std::size_t>(i)]);

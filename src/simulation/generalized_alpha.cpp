@@ -13,22 +13,27 @@
 //
 //   (M + gamma' C + beta' K) da = M (acceleration at (z, v_1) - a_1),
 //   gamma' = h gamma (1 - alpha_f)/(1 - alpha_m),  beta' = h^2 beta (1 - alpha_f)/(1 - alpha_m)          (4)
+//
+// What controllers remember follows the trapezoidal rule, x_1 = x_0 + h/2 (x'_0 + x'_1), and is eliminated from Newton's systems with lambda = 2/h,
+// dq = beta' da, dv = gamma' da and r = lambda (x_0 - x_1) + x'_0 + x'_1 (memory_elimination.hpp).
 
-#include <Eigen/LU>
 #include <cmath>
 
+#include "asking.hpp"
 #include "limber/core/computation_error.hpp"
-#include "one_step.hpp"
+#include "memory_elimination.hpp"
+
+#include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
 namespace {
 
 using Eigen::VectorXd;
 
-class GeneralizedAlpha : public OneStepIntegrator {
+class GeneralizedAlpha : public AskingIntegrator {
  public:
   GeneralizedAlpha(System& system, const integrators::GeneralizedAlpha& method)
-      : OneStepIntegrator(system), longest_(method.step), q_(system.nq()) {
+      : AskingIntegrator(system), longest_(method.step), q_(system.nq()) {
     constexpr double usual_radius =
         0.8;  // at infinite frequency: what is not resolved dies away in some twenty steps
     const double r = method.spectral_radius.value_or(usual_radius);
@@ -39,22 +44,12 @@ class GeneralizedAlpha : public OneStepIntegrator {
   }
   const char* name() const override { return integrators::GeneralizedAlpha::type; }
 
-  void step() override {
-    const FixedStep next = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
-    h_ = next.h;
+  void begin_step() override {
+    next_ = fixed_step_from(state_.t, end_, longest_, longest_seen_, stop_);
+    h_ = next_.h;
     system_.note_sizes(to_.q, to_.v);
+    is_at_the_end_ = is_second_try_ = false;
     begin_iteration();
-    if (!solve()) {  // with a tangent from before
-      renew_tangent();
-      begin_iteration();
-      if (!solve())
-        throw ComputationError(
-            "the equations of a step of generalized-alpha could not be solved. Take a shorter step");
-    }
-    accept(next.end, z_, v_, integrals_);
-    state_.auxiliary.head(system_.nv()) = b_;
-    state_.auxiliary.tail(system_.nv()) = to_.a;
-    state_.step = h_;
   }
 
  private:
@@ -71,61 +66,118 @@ class GeneralizedAlpha : public OneStepIntegrator {
 
   void renew_tangent() {
     system_.tangent(to_.t, to_.q, to_.v, to_.integrals, to_.a, tangent_);
+    system_.memory_slopes(to_.t, to_.q, to_.v, to_.integrals, slopes_);
     const double share = (1.0 - alpha_f_) / (1.0 - alpha_m_);
-    lu_.compute(tangent_.M + (h_ * gamma_ * share) * tangent_.C + (h_ * h_ * beta_ * share) * tangent_.K);
+    const double gamma = h_ * gamma_ * share, beta = h_ * h_ * beta_ * share;
+    matrix_ = tangent_.M + gamma * tangent_.C + beta * tangent_.K;
+    memory_.factor(slopes_, 2.0 / h_, beta, gamma);
+    if (!memory_.is_empty()) matrix_ -= memory_.force_by_motion();
+    lu_.compute(matrix_);
     tangent_step_ = h_;
   }
 
+  // Newton's iteration from a_ and x of integrals_; b_, z_ and v_ follow.
   void begin_iteration() {
     a_ = to_.a;
-    rates_ = to_.rates;
-    integrate();
-  }
-
-  // Trapezoidal rule for the integrals: of order 2, like the method.
-  void integrate() { integrals_ = to_.integrals + 0.5 * h_ * (to_.rates + rates_); }
-
-  // Newton's iteration from a_; b_, z_ and v_ follow.
-  bool solve() {
+    integrals_ = to_.integrals + h_ * to_.rates;
     constexpr double same_step = 1e-3;  // but for so little, a tangent serves
     if (std::abs(tangent_step_ - h_) > same_step * h_) renew_tangent();
+    iteration_ = 0;
+    last_ = std::numeric_limits<double>::infinity();
+    b0_ = state_.auxiliary.head(system_.nv());
+    ask_again();
+  }
+
+  // At a_: (1) and (2).
+  void ask_again() {
+    b_ = ((1.0 - alpha_f_) * a_ + alpha_f_ * to_.a - alpha_m_ * b0_) / (1.0 - alpha_m_);
+    z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0_ + beta_ * b_);
+    v_ = to_.v + h_ * ((1.0 - gamma_) * b0_ + gamma_ * b_);
+    displace(system_.model(), to_.q, z_, q_);
+    stage_v_ = v_;
+    difference_.resize(system_.nv());
+    ask(to_.t + h_, q_, stage_v_, integrals_, difference_, rates_);
+  }
+
+  void go_on() override {
+    if (is_at_the_end_) {
+      become_the_end();
+      state_.auxiliary.head(system_.nv()) = b_;
+      state_.auxiliary.tail(system_.nv()) = to_.a;
+      state_.step = h_;
+      return;
+    }
+    switch (correct()) {
+      case Verdict::converged:
+        is_at_the_end_ = true;
+        end_at(next_.end, z_, v_, integrals_);
+        return ask_there();
+      case Verdict::goes_on:
+        return ask_again();
+      case Verdict::failed:
+        break;
+    }
+    if (is_second_try_)
+      throw ComputationError(
+          "the equations of a step of generalized-alpha could not be solved. Take a shorter step");
+    is_second_try_ = true;  // the tangent was one from before
+    renew_tangent();
+    begin_iteration();
+  }
+
+  // What is missing of x_1, and the forces that it makes.
+  void begin_memory() {
+    const int n = system_.memory_size();
+    missing_ = (2.0 / h_) * (to_.integrals.tail(n) - integrals_.tail(n)) + to_.rates.tail(n) + rates_.tail(n);
+    memory_.begin(missing_, memory_forces_);
+    right_ += memory_forces_;
+  }
+  // dx, in units of the tolerances.
+  double finish_memory() {
+    const int n = system_.memory_size();
+    memory_.finish(change_, missing_);
+    integrals_.tail(n) += missing_;
+    double size = 0.0;
+    for (int k = 0; k < n; ++k)
+      size = std::max(size, std::abs(missing_[k]) / system_.memory_tolerance(integrals_[ledger_size + k]));
+    return size;
+  }
+
+  // (4), from the acceleration that was asked for.
+  enum class Verdict { goes_on, converged, failed };
+  Verdict correct() {
     constexpr int most_iterations = 12;
     constexpr double accuracy = 1e-3;  // of the tolerances
     constexpr double slowest = 0.9;    // contraction of an iteration that will come to an end
-    double last = std::numeric_limits<double>::infinity();
-    b0_ = state_.auxiliary.head(system_.nv());
-    for (int i = 0; i < most_iterations; ++i) {
-      b_ = ((1.0 - alpha_f_) * a_ + alpha_f_ * to_.a - alpha_m_ * b0_) / (1.0 - alpha_m_);
-      z_ = h_ * to_.v + (h_ * h_) * ((0.5 - beta_) * b0_ + beta_ * b_);
-      v_ = to_.v + h_ * ((1.0 - gamma_) * b0_ + gamma_ * b_);
-      displace(system_.model(), to_.q, z_, q_);
-      stage_v_ = v_;
-      if (system_.memory_size() > 0) {
-        system_.memory_rates(to_.t + h_, q_, stage_v_, integrals_, rates_.tail(system_.memory_size()));
-        integrate();
-      }
-      system_.accelerate(to_.t + h_, q_, stage_v_, integrals_, difference_, rates_);
-      integrate();
-      ++statistics_.newton_iterations;
-      difference_ -= a_;
-      right_.noalias() = tangent_.M * difference_;
-      change_ = lu_.solve(right_);
-      a_ += change_;
-      double size = 0.0;
-      for (int k = 0; k < system_.nv(); ++k)
-        size = std::max(size, std::abs(h_ * gamma_ * change_[k]) / system_.v_tolerance(k));
-      if (!std::isfinite(size)) return false;
-      if (size < accuracy) return true;
-      if (i > 1 && size > slowest * last) return false;
-      last = size;
-    }
-    return false;
+    integrals_.head<ledger_size>() = to_.integrals.head<ledger_size>() +
+                                     0.5 * h_ * (to_.rates.head<ledger_size>() + rates_.head<ledger_size>());
+    ++statistics_.newton_iterations;
+    difference_ -= a_;
+    right_.noalias() = tangent_.M * difference_;
+    if (!memory_.is_empty()) begin_memory();
+    change_ = lu_.solve(right_);
+    a_ += change_;
+    double size = memory_.is_empty() ? 0.0 : finish_memory();
+    for (int k = 0; k < system_.nv(); ++k)
+      size = std::max(size, std::abs(h_ * gamma_ * change_[k]) / system_.v_tolerance(k));
+    if (!std::isfinite(size)) return Verdict::failed;
+    if (size < accuracy) return Verdict::converged;
+    if (iteration_ > 1 && size > slowest * last_) return Verdict::failed;
+    last_ = size;
+    return ++iteration_ < most_iterations ? Verdict::goes_on : Verdict::failed;
   }
 
   double longest_, alpha_m_, alpha_f_, gamma_, beta_;
-  double h_ = 0.0, tangent_step_ = 0.0;
+  FixedStep next_{};
+  double h_ = 0.0, tangent_step_ = 0.0, last_ = 0.0;
+  int iteration_ = 0;
+  bool is_at_the_end_ = false, is_second_try_ = false;
   System::Tangent tangent_;
+  System::MemorySlopes slopes_;
+  MemoryElimination<double> memory_;
+  Eigen::MatrixXd matrix_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  VectorXd missing_, memory_forces_;  ///< of what controllers remember
   VectorXd a_, b_, b0_, z_, v_, stage_v_, q_, difference_, right_, change_, integrals_, rates_;
 };
 

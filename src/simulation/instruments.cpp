@@ -48,6 +48,11 @@ bool Readings::samples() const {
                      [](const Instrument& instrument) { return keeps_samples(instrument.about); });
 }
 
+bool Readings::has_samples() const {
+  return std::any_of(instruments_.begin(), instruments_.end(),
+                     [](const Instrument& instrument) { return !instrument.samples.empty(); });
+}
+
 double Readings::next_sample(double t) const {
   double next = std::numeric_limits<double>::infinity();
   for (const Instrument& instrument : instruments_) next = std::min(next, next_sample(instrument, t));
@@ -85,12 +90,16 @@ void Readings::take(double t, const VectorXd& ideal) {
     Instrument& instrument = instruments_[i];
     std::vector<Sample>& samples = instrument.samples;
     if (!takes_at(instrument, t) || (!samples.empty() && samples.back().t >= t)) continue;
-    // What is older than the newest that can be seen by now, nobody will see again.
-    if (!samples.empty()) {
-      const auto seen = samples.begin() + (&instrument.seen_at(t) - samples.data());
-      samples.erase(samples.begin(), seen);
-    }
     samples.push_back({t, ideal[static_cast<Eigen::Index>(i)]});
+  }
+}
+
+// What is older than the newest that can be seen at t.
+void Readings::forget(double t) {
+  for (Instrument& instrument : instruments_) {
+    std::vector<Sample>& samples = instrument.samples;
+    if (samples.empty()) continue;
+    samples.erase(samples.begin(), samples.begin() + (&instrument.seen_at(t) - samples.data()));
   }
 }
 

@@ -11,7 +11,7 @@ namespace limber {
 // Somebody else has chosen what it stands for (choose_method).
 std::unique_ptr<Integrator> integrators::Automatic::make(System& system,
                                                          const IntegratorDescription& all) const {
-  return Radau{max_step}.make(system, all);
+  return VariableRadau{max_step}.make(system, all);
 }
 
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description) {
@@ -71,17 +71,13 @@ MethodChoice choose_method(System& system) {
   constexpr int most_for_eigenvalues = 100;
   const auto [fastest, slowest] =
       system.nv() <= most_for_eigenvalues ? rates_by_eigenvalues(system) : rates_by_sweeps(system);
-  // Beyond the second ratio there are modes so fast that they are met by steps, and not followed: a higher order does not
-  // make those steps longer, unless many digits are asked for.
-  constexpr double ratio_for_implicit = 8.0, ratio_for_low_order = 200.0, rtol_for_high_order = 1e-8;
-  if (fastest > ratio_for_implicit * slowest) {
-    const bool high = fastest < ratio_for_low_order * slowest || system.rtol() <= rtol_for_high_order;
-    return {high ? IntegrationMethod(integrators::Radau9{}) : integrators::Radau{},
+  constexpr double ratio_for_implicit = 8.0;
+  if (fastest > ratio_for_implicit * slowest)
+    return {integrators::VariableRadau{},
             fmt::format(
                 "stiff: the fastest mode ({:.3g} rad/s) is {:.3g} times as fast as the slowest; an implicit "
                 "method need not follow it",
                 fastest, fastest / slowest)};
-  }
   return {integrators::Erk{},
           fastest > 0.0
               ? fmt::format("not stiff: all modes lie between {:.3g} and {:.3g} rad/s", slowest, fastest)

@@ -15,26 +15,20 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 LinearController::LinearController(LinearLaw law, std::vector<Input> inputs, std::vector<int> outputs,
-                                   double rate, std::shared_ptr<Measurement> sensors)
-    : inputs_(std::move(inputs)), outputs_(std::move(outputs)), rate_(rate), sensors_(std::move(sensors)) {
+                                   double rate)
+    : inputs_(std::move(inputs)), outputs_(std::move(outputs)), rate_(rate) {
   const int y = static_cast<int>(inputs_.size()), u = static_cast<int>(outputs_.size());
   if (std::vector<Problem> problems = check_sizes(law, y, u); !problems.empty())
     throw InputError(std::move(problems));
   law_ = completed(std::move(law), y, u);
   errors_.setZero(y);
   effort_.setZero(u);
-  if (sensors_) measured_.setZero(sensors_->size());
 }
 
-// Sensors of positions and velocities do not ask for accelerations and efforts.
 void LinearController::find_errors(const Instant& now) {
-  if (sensors_) {
-    nothing_.setZero(now.v.size());
-    sensors_->evaluate(now.q, now.v, nothing_, nothing_, {}, measured_);
-  }
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     double& error = errors_[static_cast<Index>(i)];
-    error = inputs_[i].from.value(now, measured_);
+    error = inputs_[i].from.value(now);
     if (inputs_[i].reference) error -= inputs_[i].reference->at(now.t, now.within).position;
   }
 }
@@ -51,10 +45,25 @@ void LinearController::add_gains(const Instant&, MatrixXd& stiffness, MatrixXd& 
   for (std::size_t i = 0; i < outputs_.size(); ++i)
     for (std::size_t j = 0; j < inputs_.size(); ++j) {
       const ControllerInput& from = inputs_[j].from;
-      if (from.coordinate < 0) continue;  // sensors too: it costs steps, not accuracy
+      if (from.coordinate < 0) continue;  // sensors: below
       MatrixXd& gain = from.kind == ControllerInput::Kind::position ? stiffness : damping;
       gain(outputs_[i], from.coordinate) -= law_.D(static_cast<Index>(i), static_cast<Index>(j));
     }
+}
+
+void LinearController::add_sensor_gains(const Instant&, MatrixXd& gains) {
+  for (std::size_t j = 0; j < inputs_.size(); ++j) {
+    if (inputs_[j].from.kind != ControllerInput::Kind::sensor) continue;
+    for (std::size_t i = 0; i < outputs_.size(); ++i)
+      gains(outputs_[i], inputs_[j].from.index) -= law_.D(static_cast<Index>(i), static_cast<Index>(j));
+  }
+}
+
+std::vector<int> LinearController::sensors() const {
+  std::vector<int> sensors;
+  for (const Input& input : inputs_)
+    if (input.from.kind == ControllerInput::Kind::sensor) sensors.push_back(input.from.index);
+  return sensors;
 }
 
 void LinearController::memory_rate(const Instant& now, const Eigen::VectorXi&, Eigen::Ref<VectorXd> rate) {
@@ -90,13 +99,6 @@ ControllerInput ControllerSite::input(const std::string& name) const {
           of == position.end() ? -1 : static_cast<int>(of - position.begin())};
 }
 
-std::shared_ptr<Measurement> ControllerSite::measurement(const std::vector<std::string>& names) const {
-  const bool is_used = std::any_of(sensors.begin(), sensors.end(), [&](const SensorDescription& sensor) {
-    return std::find(names.begin(), names.end(), sensor.name) != names.end();
-  });
-  return is_used ? std::make_shared<Measurement>(model, sensors) : nullptr;
-}
-
 // One for each entry of the file.
 void actuations::Linear::add_controllers(ControllerSite& site, const std::vector<Driven<Linear>>& driven) {
   for (std::size_t i = 0; i < driven.size();) {
@@ -107,13 +109,12 @@ void actuations::Linear::add_controllers(ControllerSite& site, const std::vector
     std::vector<LinearController::Input> inputs;
     for (std::size_t j = 0; j < how.inputs.size(); ++j) {
       TrajectoryPointer reference;
-      if (j < how.references.size()) reference = site.follow(how.references[j]);
-      if (j == 0 && how.reference) reference = site.follow(*how.reference);
+      if (j < how.references.size()) reference = site.follow(how.references[j], -1);
+      if (j == 0 && how.reference) reference = site.follow(*how.reference, -1);
       inputs.push_back({site.input(how.inputs[j]), std::move(reference)});
     }
-    site.controllers.push_back(std::make_unique<LinearController>(how.law, std::move(inputs),
-                                                                  std::move(outputs), how.rate.value_or(0.0),
-                                                                  site.measurement(how.inputs)));
+    site.controllers.push_back(std::make_unique<LinearController>(
+        how.law, std::move(inputs), std::move(outputs), how.rate.value_or(0.0)));
   }
 }
 

@@ -2,19 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "limber/simulation/controller.hpp"
+#include "lqr_design.hpp"
 
 namespace limber {
-
-/// Weights that are not given follow from the arm's own scale (lqr.cpp).
-struct LqrJoint {
-  JointTarget target;
-  std::optional<double> position_weight, energy_weight, effort_weight;
-  bool integral = false;  ///< of this joint's position error, too
-};
 
 /// State feedback about the settled arm along the targets. It minimises the integral of
 ///
@@ -25,7 +17,7 @@ struct LqrJoint {
 /// stay at q; `prescribed` ones move as they do anyway, and are no part of the problem.
 ///
 /// What the controller does not know (loads, a wrong mass) leaves an error for good. With `integral` the error's integral over time is
-/// one more state, weighted by position_weight (omega/4)^2 (omega: lqr.cpp), and the joint ends at its target.
+/// one more state, weighted by position_weight (omega/4)^2 (omega: lqr_design.cpp), and the joint ends at its target.
 std::unique_ptr<Controller> make_lqr(const Model& model, const Eigen::VectorXd& q,
                                      const std::vector<LqrJoint>& joints,
                                      const std::vector<JointTarget>& prescribed, double duration);

@@ -42,14 +42,14 @@ double end_of_targets(const Scenario& scenario) {
 }  // namespace
 
 MetricsRecorder::MetricsRecorder(const Scenario& scenario, ResultSink* next)
-    : scenario_(scenario),
+    : model_(scenario.model),
       next_(next),
       targets_end_(end_of_targets(scenario)),
       lowest_(Vector3d::Constant(infinity)),
       highest_(Vector3d::Constant(-infinity)) {
   const std::vector<int> position = positions_of_coordinates(scenario.model);
   const std::vector<JointTarget> targets = joint_targets(scenario);
-  for (const Link& link : scenario.model.links())
+  for (const Link& link : model_.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const int c = link.joint.v_index + j;
       const auto of = std::find_if(targets.begin(), targets.end(),
@@ -111,6 +111,21 @@ std::optional<double> MetricsRecorder::settling_time(const std::vector<double>& 
   return times_.front();
 }
 
+std::optional<double> MetricsRecorder::utilisation(const Watched& joint) {
+  std::optional<double> largest;
+  const auto look = [&](double used, double limit) {
+    if (limit > 0.0) largest = std::max(largest.value_or(0.0), used / limit);
+  };
+  const JointLimits& limits = *joint.limits;
+  if (limits.effort) look(joint.peak_effort, *limits.effort);
+  if (limits.velocity) look(joint.peak_speed, *limits.velocity);
+  if (joint.position >= 0 && limits.lower && limits.upper) {
+    const double middle = 0.5 * (*limits.lower + *limits.upper);
+    look(std::max(joint.highest - middle, middle - joint.lowest), *limits.upper - middle);
+  }
+  return largest;
+}
+
 void MetricsRecorder::finish_joint(const Watched& joint, JointMetrics& metrics) const {
   const double duration = times_.back() - times_.front();
   metrics.peak_effort = joint.peak_effort;
@@ -122,6 +137,7 @@ void MetricsRecorder::finish_joint(const Watched& joint, JointMetrics& metrics) 
                                        limits.upper ? *limits.upper - joint.highest : infinity);
   if (limits.velocity) metrics.velocity_margin = *limits.velocity - joint.peak_speed;
   if (limits.effort) metrics.effort_margin = *limits.effort - joint.peak_effort;
+  metrics.utilisation = utilisation(joint);
   if (!joint.target || joint.positions.empty()) return;
   const double start = joint.positions.front(), end = joint.positions.back();
   const double wanted = joint.target->at(times_.back()).position;
@@ -137,12 +153,14 @@ RunMetrics MetricsRecorder::metrics(const RunPeaks& peaks) const {
   if (targets_end_ < infinity) all.targets_end = targets_end_;
   for (const Watched& joint : watched_) {
     JointMetrics metrics;
-    metrics.name = scenario_.model.coordinates()[static_cast<std::size_t>(joint.coordinate)];
+    metrics.name = model_.coordinates()[static_cast<std::size_t>(joint.coordinate)];
     if (!times_.empty()) finish_joint(joint, metrics);
     all.energy += metrics.energy;
+    if (metrics.utilisation)
+      all.largest_utilisation = std::max(all.largest_utilisation.value_or(0.0), *metrics.utilisation);
     all.joints.push_back(std::move(metrics));
   }
-  const std::vector<Link>& links = scenario_.model.links();
+  const std::vector<Link>& links = model_.links();
   for (std::size_t l = 0; l < links.size() && l < peaks.deflection.size(); ++l)
     if (links[l].elastic_count > 0)
       all.largest_deflection.emplace_back(links[l].name, peaks.deflection[l].value);
@@ -162,6 +180,7 @@ std::vector<std::pair<std::string, double>> RunMetrics::named() const {
   };
   add("settling_time", settling_time);
   add("residual_vibration", residual_vibration);
+  add("largest_utilisation", largest_utilisation);
   add("targets_end", targets_end);
   add("way", way);
   add("energy", energy);
@@ -175,6 +194,7 @@ std::vector<std::pair<std::string, double>> RunMetrics::named() const {
     add(of + "position_margin", joint.position_margin);
     add(of + "velocity_margin", joint.velocity_margin);
     add(of + "effort_margin", joint.effort_margin);
+    add(of + "utilisation", joint.utilisation);
   }
   for (const auto& [link, deflection] : largest_deflection)
     add("links." + link + ".largest_deflection", deflection);

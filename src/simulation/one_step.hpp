@@ -31,17 +31,9 @@ class OneStepIntegrator : public Integrator {
         between_(system.nv()) {}
 
   void start(const IntegratorState& state, double end) override {
-    state_ = state;
-    limit_steps(end, std::numeric_limits<double>::infinity(), end);
-    to_.t = state.t;
-    to_.q = state.y.head(system_.nq());
-    to_.v = state.y.segment(system_.nq(), system_.nv());
-    to_.integrals = state.y.tail(system_.integral_count());
-    to_.a.resize(system_.nv());
+    go_to(state, end);
     evaluate(to_);
-    from_ = to_;
-    displacement_.setZero();
-    begin();
+    enter_there();
   }
   using Integrator::limit_steps;
   void limit_steps(double end, double longest, double stop) override {
@@ -85,27 +77,46 @@ class OneStepIntegrator : public Integrator {
   /// What a method does before its first step.
   virtual void begin() {}
 
+  /// The parts of start(), before and after the state is evaluated.
+  void go_to(const IntegratorState& state, double end) {
+    state_ = state;
+    limit_steps(end, std::numeric_limits<double>::infinity(), end);
+    to_.t = state.t;
+    to_.q = state.y.head(system_.nq());
+    to_.v = state.y.segment(system_.nq(), system_.nv());
+    to_.integrals = state.y.tail(system_.integral_count());
+    to_.a.resize(system_.nv());
+  }
+  void enter_there() {
+    from_ = to_;
+    displacement_.setZero();
+    begin();
+  }
+
   void evaluate(StepEnd& at) { system_.accelerate(at.t, at.q, at.v, at.integrals, at.a, at.rates); }
 
-  /// Takes over a step that ends with these: the new end becomes the state. Acceleration and rates of integrals there are
-  /// evaluated, unless the method knows them.
+  /// Takes over a step that ends with these, acceleration and rates of integrals included: the new end becomes the state.
   void accept(double t, const Eigen::VectorXd& displacement, const Eigen::VectorXd& v,
-              const Eigen::VectorXd& integrals, const Eigen::VectorXd* a = nullptr,
-              const Eigen::VectorXd* rates = nullptr) {
+              const Eigen::VectorXd& integrals, const Eigen::VectorXd& a, const Eigen::VectorXd& rates) {
+    end_at(t, displacement, v, integrals);
+    to_.a = a;
+    to_.rates = rates;
+    system_.apply_prescribed(t, to_.q, to_.v);
+    become_the_end();
+  }
+
+  /// Its parts, before acceleration and rates of the end are known, and after.
+  void end_at(double t, const Eigen::VectorXd& displacement, const Eigen::VectorXd& v,
+              const Eigen::VectorXd& integrals) {
     from_ = to_;
     displacement_ = displacement;
     to_.t = t;
     displace(system_.model(), from_.q, displacement_, to_.q);
     to_.v = v;
     to_.integrals = integrals;
-    if (a) {
-      to_.a = *a;
-      to_.rates = *rates;
-      system_.apply_prescribed(t, to_.q, to_.v);
-    } else {
-      evaluate(to_);
-    }
-    state_.t = t;
+  }
+  void become_the_end() {
+    state_.t = to_.t;
     state_.y.head(system_.nq()) = to_.q;
     state_.y.segment(system_.nq(), system_.nv()) = to_.v;
     state_.y.tail(system_.integral_count()) = to_.integrals;

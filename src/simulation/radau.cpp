@@ -41,4 +41,14 @@ std::unique_ptr<Integrator> integrators::Radau9::make(System& system,
   return std::unique_ptr<Integrator>(maker()(system, all, max_step, 5));
 }
 
+std::unique_ptr<Integrator> integrators::Radau13::make(System& system,
+                                                       const IntegratorDescription& all) const {
+  return std::unique_ptr<Integrator>(maker()(system, all, max_step, 7));
+}
+
+std::unique_ptr<Integrator> integrators::VariableRadau::make(System& system,
+                                                             const IntegratorDescription& all) const {
+  return std::unique_ptr<Integrator>(maker()(system, all, max_step, 0));
+}
+
 }  // namespace limber

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "radau_tables.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <cmath>
 #include <utility>
+
+#include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
 namespace {

@@ -7,6 +7,7 @@
 // terms, which ask constrained directions for the acceleration -2 rate slip - rate^2 gap; or nothing.
 
 #include "limber/algorithms/free_bodies.hpp"
+#include "limber/core/input_error.hpp"
 #include "one_step.hpp"
 
 namespace limber {
@@ -26,13 +27,13 @@ class Rkmk4 : public Integrator {
         Q_(bodies_.apart().nq()),
         z_(bodies_.apart().nv()),
         V_(bodies_.apart().nv()) {
-    bodies_.arm().prescribe(system.prescribed_links());
     for (Rates& k : k_) k.z = k.v = VectorXd(bodies_.apart().nv());
   }
   const char* name() const override { return integrators::Rkmk4::type; }
 
   void start(const IntegratorState& state, double end) override {
     state_ = state;
+    bodies_.arm().prescribe(system_.held_links());
     limit_steps(end, std::numeric_limits<double>::infinity(), end);
     to_.t = state.t;
     to_.q = state.y.head(system_.nq());
@@ -130,7 +131,7 @@ class Rkmk4 : public Integrator {
     if (correction_ == ConstraintCorrection::baumgarte) add_baumgarte();
     arm.solve();
     bodies_.rates(V_rate);
-    if (system_.has_prescribed()) arm.prescribed_efforts(applied.tau, a_, efforts_);
+    if (!system_.held_links().empty()) arm.prescribed_efforts(applied.tau, a_, efforts_);
     system_.integral_rates(q, v, efforts_, rates);
   }
 
@@ -203,6 +204,12 @@ class Rkmk4 : public Integrator {
 }  // namespace
 
 std::unique_ptr<Integrator> integrators::Rkmk4::make(System& system, const IntegratorDescription&) const {
+  // The state of this method is that of the links, in which a motor behind an elastic gear has no place.
+  for (const Link& link : system.model().links())
+    if (link.joint.has_motor())
+      throw InputError(Problem{"integrator.method", "another method than rkmk4 for an arm with elastic gears",
+                               "`" + link.joint.name + "`, whose drive has a `stiffness`",
+                               "auto takes one that knows motors"});
   return std::make_unique<limber::Rkmk4>(system, *this);
 }
 

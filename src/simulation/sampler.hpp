@@ -3,7 +3,10 @@
 
 // Rows of a result.
 
+#include <optional>
+
 #include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/link_by_link.hpp"
 #include "limber/simulation/instruments.hpp"
 #include "limber/simulation/simulate.hpp"
 #include "limber/simulation/system.hpp"
@@ -13,20 +16,21 @@ namespace limber {
 /// Everything that a row of the result holds, from t and y.
 class Sampler {
  public:
-  Sampler(Scenario& scenario, System& system);
+  /// All must outlive it.
+  Sampler(Scenario& scenario, System& system, Instruments& instruments);
   const Sample& at(double t, const Eigen::VectorXd& y, const Ledger& start);
-  /// The scenario's sensors, of which rows show what they read.
-  Instruments& instruments() { return instruments_; }
 
  private:
   void fill_ledger(const Ledger& start);
+  void fill_interaction_wrenches();
 
   Scenario& scenario_;
   System& system_;
   Frame end_effector_;
   std::vector<JointTarget> targets_;
-  Instruments instruments_;
+  Instruments& instruments_;
   System::Forces forces_;
+  std::optional<LinkByLink> links_;  ///< where somebody wants interaction wrenches
   Eigen::VectorXd integrals_;
   Sample sample_;
 };

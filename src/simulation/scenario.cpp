@@ -8,13 +8,16 @@
 #include <map>
 #include <numbers>
 
+#include "cartesian_path.hpp"
 #include "controllers.hpp"
 #include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/scenario/check.hpp"
 
 namespace limber {
@@ -41,32 +44,60 @@ class Builder {
     make_controllers();
     if (description_.stop_when) add_stop(*description_.stop_when);
     doubt_driven_springs();
+    doubt_swinging_tables();
     return std::move(scenario_);
   }
 
  private:
   void set_formulation_options() {
-    scenario_.formulation_options.consistent = description_.consistent;
-    const std::vector<Link>& links = scenario_.model.links();
-    for (std::size_t i = 0; i < links.size(); ++i)
-      if (std::count(description_.nonlinear.begin(), description_.nonlinear.end(), links[i].name) > 0)
-        scenario_.formulation_options.nonlinear_links.push_back(static_cast<int>(i));
+    FormulationOptions& options = scenario_.formulation_options;
+    options.consistent = description_.consistent;
+    options.definite = description_.definite;
+    options.body_frame = description_.body_frame;
+    for (const std::string& name : description_.nonlinear)
+      for (const int i : elastic_coordinates_named(scenario_.model, name))
+        options.nonlinear_coordinates.push_back(i);
   }
 
-  // Shapers take the arm's frequencies where it starts, so trajectories are made when they are asked for.
-  TrajectoryPointer trajectory(const std::string& name) {
-    if (const auto known = trajectories_.find(name); known != trajectories_.end()) return known->second;
+  // Shapers take the arm's frequencies where it starts, and ways in space begin there, so trajectories are made when they are asked for. `position`: of
+  // the joint that follows it, in q.
+  TrajectoryPointer trajectory(const std::string& name, int position) {
+    const std::pair<std::string, int> key{name, is_way(name) ? position : no_joint};
+    if (const auto known = trajectories_.find(key); known != trajectories_.end()) return known->second;
     for (const auto& [other, entry] : description_.trajectories) {
       if (other != name) continue;
+      if (const auto* way = std::get_if<trajectories::Cartesian>(&entry))
+        return trajectories_[key] = position_along(*way, way_named(name, *way), position);
       TrajectoryDescription complete = entry;
       if (auto* shaped = std::get_if<trajectories::Shaped>(&complete);
           shaped && shaped->frequencies_hz.empty())
         shaped->frequencies_hz = own_frequencies(shaped->modes);
       TrajectoryPointer complete_with_parts =
-          make_trajectory(complete, [this](const std::string& part) { return trajectory(part); });
-      return trajectories_[name] = std::move(complete_with_parts);
+          make_trajectory(complete, [&](const std::string& part) { return trajectory(part, position); });
+      return trajectories_[key] = std::move(complete_with_parts);
     }
     throw InputError(limber::Problem{"trajectories", "the trajectory `" + name + "`", "none", ""});
+  }
+
+  bool is_way(const std::string& name) const {
+    for (const auto& [other, entry] : description_.trajectories) {
+      if (other != name) continue;
+      const std::vector<std::string> parts = parts_of(entry);
+      return std::holds_alternative<trajectories::Cartesian>(entry) ||
+             std::any_of(parts.begin(), parts.end(),
+                         [this](const std::string& part) { return is_way(part); });
+    }
+    return false;
+  }
+
+  // Found once for all joints.
+  const Eigen::MatrixXd& way_named(const std::string& name, const trajectories::Cartesian& way) {
+    if (const auto known = ways_.find(name); known != ways_.end()) return known->second;
+    try {
+      return ways_[name] = positions_along(way, scenario_.model, scenario_.q, loads_at_start(), held());
+    } catch (const ComputationError& failed) {
+      throw ComputationError(fmt::format("trajectory `{}`: {}", name, failed.what()));
+    }
   }
 
   std::vector<double> own_frequencies(int count) {
@@ -84,8 +115,8 @@ class Builder {
     return frequencies;
   }
 
-  TrajectoryPointer follow(const TargetDescription& target) {
-    return target.trajectory ? trajectory(*target.trajectory) : constant_trajectory(*target.value);
+  TrajectoryPointer follow(const TargetDescription& target, int position = no_joint) {
+    return target.trajectory ? trajectory(*target.trajectory, position) : constant_trajectory(*target.value);
   }
 
   void set_start() {
@@ -103,6 +134,14 @@ class Builder {
       scenario_.q[index(names, name)] = value * degree;
     for (const auto& [name, value] : description_.initial.v_deg)
       scenario_.v[index(scenario_.model.coordinates(), name)] = value * degree;
+    std::vector<std::string> given;
+    for (const auto* block : {&description_.initial.q, &description_.initial.q_deg})
+      for (const auto& [name, value] : *block) given.push_back(name);
+    complete_gears(scenario_.model, given, scenario_.q);
+    given.clear();
+    for (const auto* block : {&description_.initial.v, &description_.initial.v_deg})
+      for (const auto& [name, value] : *block) given.push_back(name);
+    complete_gears(scenario_.model, given, scenario_.v);
   }
 
   void add_load(const LoadDescription& load) {
@@ -131,15 +170,15 @@ class Builder {
 
   void add_prescribed() {
     for (const auto& joint : driven_by<actuations::Prescribed>()) {
-      scenario_.prescribed.push_back({joint.coordinate, joint.position, follow(joint.how.target)});
+      scenario_.prescribed.push_back(
+          {joint.coordinate, joint.position, follow(joint.how.target, joint.position)});
       const TrajectoryPoint start = scenario_.prescribed.back().trajectory->at(0.0);
       scenario_.q[joint.position] = start.position;
       scenario_.v[joint.coordinate] = start.velocity;
     }
   }
 
-  // With the loads that act at the start.
-  void settle() {
+  std::vector<Load> loads_at_start() const {
     std::vector<Load> loads;
     for (const TimedLoad& load : scenario_.loads) {
       constexpr double right_after_the_start = 1e-12;  // [s]: of steps there, the upper one
@@ -149,7 +188,12 @@ class Builder {
       loads.back().force *= factor;
       loads.back().moment *= factor;
     }
-    scenario_.q = static_equilibrium(scenario_.model, scenario_.q, loads, StaticModel::exact, {}, held()).q;
+    return loads;
+  }
+
+  void settle() {
+    scenario_.q =
+        static_equilibrium(scenario_.model, scenario_.q, loads_at_start(), StaticModel::exact, {}, held()).q;
   }
 
   // What the sensor looks at is a function of positions and velocities (check()).
@@ -174,7 +218,8 @@ class Builder {
     JointNames names = description_.initial.hold;
     for (const ActuationDescription& actuation : description_.actuation)
       if (std::holds_alternative<actuations::Prescribed>(actuation.kind))
-        names.insert(names.end(), actuation.joint.begin(), actuation.joint.end());
+        for (const int c : actuated_coordinates(scenario_.model, actuation.joint))
+          names.push_back(scenario_.model.coordinates()[static_cast<std::size_t>(c)]);
     return names;
   }
 
@@ -204,21 +249,50 @@ class Builder {
     }
   }
 
+  // A spline is C2 at any price: between points of which some are close and others far apart it may swing far beyond them.
+  void doubt_swinging_tables() {
+    constexpr double far_beyond = 1.0;  // the table's own range
+    for (const auto& [name, kind] : description_.trajectories) {
+      const auto* const table = std::get_if<trajectories::Table>(&kind);
+      const auto made = trajectories_.find({name, no_joint});
+      if (table == nullptr || made == trajectories_.end()) continue;
+      const auto [low, high] = std::minmax_element(table->values.begin(), table->values.end());
+      double worst = 0.0, value = 0.0, time = 0.0;
+      for (std::size_t i = 1; i < table->times.size(); ++i) {
+        const double halfway = 0.5 * (table->times[i - 1] + table->times[i]);
+        const double y = made->second->at(halfway).position, beyond = std::max(*low - y, y - *high);
+        if (beyond > worst) {
+          worst = beyond;
+          value = y;
+          time = halfway;
+        }
+      }
+      if (worst > far_beyond * (*high - *low))
+        scenario_.doubts.push_back(
+            fmt::format("trajectory `{}` comes to {:.4g} at t = {:.6g} s, between points from {:.4g} to "
+                        "{:.4g}: a table is a cubic "
+                        "spline, which swings where points are far apart beside others. Add points there, or "
+                        "write the jumps as `steps`",
+                        name, value, time, *low, *high));
+    }
+  }
+
   bool is_prescribed(int coordinate) const {
     return std::any_of(scenario_.prescribed.begin(), scenario_.prescribed.end(),
                        [&](const JointTarget& p) { return p.coordinate == coordinate; });
   }
 
   void make_controllers() {
-    ControllerSite site{scenario_.model,
-                        scenario_.q,
-                        scenario_.v,
-                        scenario_.duration,
-                        scenario_.prescribed,
-                        scenario_.sensors,
-                        [this](const TargetDescription& target) { return follow(target); },
-                        [this](const std::vector<JointTarget>& driven) { return other_targets(driven); },
-                        scenario_.controllers};
+    ControllerSite site{
+        scenario_.model,
+        scenario_.q,
+        scenario_.v,
+        scenario_.duration,
+        scenario_.prescribed,
+        scenario_.sensors,
+        [this](const TargetDescription& target, int position) { return follow(target, position); },
+        [this](const std::vector<JointTarget>& driven) { return other_targets(driven); },
+        scenario_.controllers};
     const ActuationKind* const kinds = nullptr;
     for_each_alternative(kinds, [&]<typename Kind>(const Kind&) {
       std::vector<Driven<Kind>> driven = driven_by<Kind>();
@@ -237,7 +311,8 @@ class Builder {
       TrajectoryPointer wanted = constant_trajectory(scenario_.q[position]);
       for (const ActuationDescription& a : description_.actuation) {
         const std::vector<int> of = actuated_coordinates(scenario_.model, a.joint);
-        if (a.target() && std::find(of.begin(), of.end(), c) != of.end()) wanted = follow(*a.target());
+        if (a.target() && std::find(of.begin(), of.end(), c) != of.end())
+          wanted = follow(*a.target(), position);
       }
       others.push_back({c, position, wanted});
     }
@@ -248,7 +323,9 @@ class Builder {
   Scenario scenario_;
   std::vector<int> position_;
   bool uses_own_frequencies_ = false;  ///< some shaper does
-  std::map<std::string, TrajectoryPointer> trajectories_;
+  static constexpr int no_joint = -1;
+  std::map<std::pair<std::string, int>, TrajectoryPointer> trajectories_;  ///< by name, and joint of ways
+  std::map<std::string, Eigen::MatrixXd> ways_;  ///< in space, as positions of the arm
 };
 
 }  // namespace

@@ -35,11 +35,12 @@ class Run {
         options_(options),
         sink_(sink),
         system_(scenario),
-        sampler_(scenario, system_),
+        instruments_(scenario),
+        sampler_(scenario, system_, instruments_),
         position_(positions_of_coordinates(scenario.model)),
         // Rows are made between steps, and so are writing, progress and Ctrl-C: no step is as long as a thousand rows.
         chosen_(choose_integrator(scenario, system_, 1000.0 / scenario.output.rate, options.log)),
-        stepper_(scenario, system_, chosen_.description) {}
+        stepper_(scenario, system_, instruments_, chosen_.description) {}
 
   RunSummary go() {
     const auto begin = Clock::now();
@@ -53,7 +54,6 @@ class Run {
 
     if (check_.rows == 0) {
       stepper_.enter();
-      take_samples_at_start();
       emit(0.0, check_.integrator.y);
     }
     while (check_.integrator.t < scenario_.duration && summary.finished) {
@@ -83,15 +83,14 @@ class Run {
   }
 
   void start() {
-    Readings& readings = sampler_.instruments().readings();
-    readings.expect_looks(scenario_.output.rate);
-    readings.expect_look(scenario_.duration);
+    if (options_.sample && !instruments_.empty()) {
+      instruments_.readings().expect_looks(scenario_.output.rate);
+      instruments_.readings().expect_look(scenario_.duration);
+    }
     if (options_.resume) {
       check_ = *options_.resume;
       last_row_ = check_.integrator.t;
-      if (readings.samples()) readings.restore(check_.readings);
-      next_sample_ = readings.next_sample(check_.integrator.t);
-      stepper_.begin(check_.integrator);
+      stepper_.begin(check_.integrator, check_.readings);
       system_.enter_interval(0.5 * (check_.integrator.t + system_.next_corner(check_.integrator.t)));
       last_ledger_ = sampler_.at(check_.integrator.t, check_.integrator.y, check_.start).ledger;
       return;
@@ -131,6 +130,7 @@ class Run {
     stepper_.step(scenario_.duration);
     check_.integrator = stepper_.state();
     if (options_.sample) emit_rows();
+    if (instruments_.readings().samples()) instruments_.readings().write_state(check_.readings);
     check_.steps += stepper_.statistics().steps - before.steps;
     check_.rejected += stepper_.statistics().rejected - before.rejected;
     check_.evaluations += system_.evaluations() - evaluations;
@@ -144,35 +144,12 @@ class Run {
     const bool is_open = at_end || !stepper_.is_at_corner();
     while (row_time(check_.rows) < t || (row_time(check_.rows) == t && is_open)) {
       const double row = row_time(check_.rows);
-      take_samples(row);
       stepper_.interpolate(row, row_y_);
       emit(row, row_y_);
       if (row >= scenario_.duration) break;
     }
-    take_samples(t);
     // Where a run is stopped it has its last row.
     if (stepper_.has_stopped() && last_row_ < t) emit(t, check_.integrator.y);
-    if (sampler_.instruments().readings().samples())
-      sampler_.instruments().readings().write_state(check_.readings);
-  }
-
-  // ---- samples of instruments: before rows of the same time, and before the interval that begins at a corner ----
-
-  void take_samples_at_start() {
-    Instruments& instruments = sampler_.instruments();
-    if (!instruments.readings().samples()) return;
-    instruments.take(system_, 0.0, check_.integrator.y);
-    next_sample_ = instruments.readings().next_sample(0.0);
-  }
-
-  void take_samples(double until) {
-    const double rounding = 1e-12 * scenario_.duration;
-    Instruments& instruments = sampler_.instruments();
-    while (next_sample_ <= until + rounding) {
-      stepper_.interpolate(std::min(next_sample_, until), row_y_);
-      instruments.take(system_, next_sample_, row_y_);
-      next_sample_ = instruments.readings().next_sample(next_sample_);
-    }
   }
 
   void emit(double t, const VectorXd& y) {
@@ -249,14 +226,14 @@ class Run {
   const RunOptions& options_;
   ResultSink* sink_;
   System system_;
+  Instruments instruments_;
   Sampler sampler_;
   std::vector<int> position_;  ///< in q, of each of nv; -1 where the joint has a quaternion
   ChosenMethod chosen_;
   Stepper stepper_;
   Checkpoint check_;
   Ledger last_ledger_;
-  double last_row_ = -1.0;                                        ///< its time
-  double next_sample_ = std::numeric_limits<double>::infinity();  ///< of an instrument
+  double last_row_ = -1.0;  ///< its time
   VectorXd row_y_, eta_;
 };
 

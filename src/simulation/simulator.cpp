@@ -8,8 +8,9 @@
 
 #include "limber/algorithms/finite.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/lookup.hpp"
-#include "stepper.hpp"
+#include "simulator_inside.hpp"
 #include "valid_scenario.hpp"
 
 namespace limber {
@@ -27,49 +28,53 @@ struct Simulator::Saved::All {
 Simulator::Saved::Saved(std::shared_ptr<const All> all) : all_(std::move(all)) {}
 Simulator::Saved::~Saved() = default;
 
-struct Simulator::Inside {
-  explicit Inside(Scenario from)
-      : scenario(std::move(sound(from))),
-        system(scenario),
-        chosen(choose_integrator(scenario, system, std::numeric_limits<double>::infinity(), {})),
-        stepper(scenario, system, chosen.description),
-        scenario_loads(scenario.loads.size()) {
-    IntegratorState start;
-    start.y = system.initial_state();
-    stepper.begin(start);
-    look();
-  }
+Simulator::Inside::Inside(Scenario from)
+    : scenario(std::move(sound(from))),
+      system(scenario),
+      chosen(choose_integrator(scenario, system, std::numeric_limits<double>::infinity(), {})),
+      instruments(scenario),
+      stepper(scenario, system, instruments, chosen.description),
+      scenario_loads(scenario.loads.size()) {
+  IntegratorState start;
+  start.y = system.initial_state();
+  instruments.readings().expect_looks();
+  stepper.begin(start);
+  look();
+}
 
-  static Scenario& sound(Scenario& from) {
-    valid("Simulator", from);
-    require_finite(from.model, from.q, from.v);
-    return from;
-  }
+Scenario& Simulator::Inside::sound(Scenario& from) {
+  valid("Simulator", from);
+  require_finite(from.model, from.q, from.v);
+  return from;
+}
 
-  void look() {
-    const IntegratorState& now = stepper.state();
-    state.t = now.t;
-    state.q = now.y.head(system.nq());
-    state.v = now.y.segment(system.nq(), system.nv());
-  }
+void Simulator::Inside::look() {
+  const IntegratorState& now = stepper.state();
+  state.t = now.t;
+  state.q = now.y.head(system.nq());
+  state.v = now.y.segment(system.nq(), system.nv());
+}
 
-  void set_load(TimedLoad& load, const Vector3d& force, const Vector3d& moment) {
-    if (!force.allFinite() || !moment.allFinite())
-      throw InputError(
-          Problem{"Simulator::set_load", "finite numbers", "numbers that are infinite or not numbers", ""});
-    if (load.wrench.force == force && load.wrench.moment == moment) return;
-    load.wrench.force = force;
-    load.wrench.moment = moment;
-    stepper.inputs_changed();
-  }
+void Simulator::Inside::set_load(TimedLoad& load, const Vector3d& force, const Vector3d& moment) {
+  if (!force.allFinite() || !moment.allFinite())
+    throw InputError(
+        Problem{"Simulator::set_load", "finite numbers", "numbers that are infinite or not numbers", ""});
+  if (load.wrench.force == force && load.wrench.moment == moment) return;
+  load.wrench.force = force;
+  load.wrench.moment = moment;
+  stepper.inputs_changed();
+}
 
-  Scenario scenario;
-  System system;
-  ChosenMethod chosen;
-  Stepper stepper;
-  State state;
-  std::size_t scenario_loads;  ///< those that came with it; others follow
-};
+// Fixed steps, and corners, are where they are; what is nearer than rounding is there.
+Simulator::Inside::Goal Simulator::Inside::goal_at(double t) const {
+  const double from = stepper.state().t;
+  const double step = fixed_step(chosen.description.method).value_or(0.0);
+  const double near = std::max(1e-9 * std::min(step, std::abs(t - from)), system.time_resolution());
+  if (!(t >= from - near) || !std::isfinite(t))
+    throw InputError(Problem{"Simulator::advance_to: t", fmt::format("a time from {} s on", from),
+                             fmt::format("{}", t), "restore() goes back"});
+  return {t, near};
+}
 
 Simulator::Simulator(Scenario scenario) : inside_(std::make_unique<Inside>(std::move(scenario))) {}
 Simulator::Simulator(Simulator&&) noexcept = default;
@@ -82,9 +87,46 @@ const Simulator::State& Simulator::state() const { return inside_->state; }
 
 const std::vector<Occurrence>& Simulator::occurrences() const { return inside_->stepper.occurrences(); }
 
-void Simulator::step(double h) {
+// What was there a while ago is only known of samples.
+const VectorXd& Simulator::readings() {
+  const std::vector<SensorDescription>& sensors = inside_->scenario.sensors;
+  for (std::size_t i = 0; i < sensors.size(); ++i)
+    if (sensors[i].delay > 0.0 && !sensors[i].rate)
+      throw InputError(Problem{fmt::format("sensors[{}]", i), "a `rate` besides its `delay`",
+                               fmt::format("none of `{}`", sensors[i].name),
+                               "Simulator keeps what is on its way by samples: give it one"});
+  inside_->stepper.take_samples();
+  const IntegratorState& now = inside_->stepper.state();
+  return inside_->instruments.read(inside_->system, now.t, now.y);
+}
+
+void Simulator::on_step(std::function<void()> listener) { inside_->listener = std::move(listener); }
+
+void Simulator::set_state(const Ref<const VectorXd>& q, const Ref<const VectorXd>& v) {
+  const Model& arm = model();
+  const detail::Call call{"Simulator::set_state", arm};
+  call.require_position("q", q);
+  call.require_velocity("v", v);
+  require_finite(arm, q, v);
+  IntegratorState state = inside_->stepper.state();
+  VectorXd position = q, velocity = v;
+  inside_->system.forget_modes();
+  inside_->system.apply_prescribed(state.t, position, velocity);
+  state.y.head(arm.nq()) = position;
+  state.y.segment(arm.nq(), arm.nv()) = velocity;
+  state.auxiliary.resize(0);
+  state.step = 0.0;
+  inside_->stepper.begin(std::move(state));
+  inside_->look();
+}
+
+void require_step(const char* place, double h) {
   if (!(h > 0.0) || !std::isfinite(h))
-    throw InputError(Problem{"Simulator::step: h", "a time > 0 [s]", fmt::format("{}", h), ""});
+    throw InputError(Problem{place, "a time > 0 [s]", fmt::format("{}", h), ""});
+}
+
+void Simulator::step(double h) {
+  require_step("Simulator::step: h", h);
   advance_to(inside_->state.t + h);
 }
 
@@ -95,16 +137,11 @@ void Simulator::step(double h, const Ref<const VectorXd>& efforts) {
 
 void Simulator::advance_to(double t) {
   Stepper& stepper = inside_->stepper;
-  const double from = stepper.state().t;
-  // Fixed steps, and corners, are where they are; what is nearer than rounding is there.
-  const double step = fixed_step(inside_->chosen.description.method).value_or(0.0);
-  const double near = std::max(1e-9 * std::min(step, std::abs(t - from)), inside_->system.time_resolution());
-  if (!(t >= from - near) || !std::isfinite(t))
-    throw InputError(Problem{"Simulator::advance_to: t", fmt::format("a time from {} s on", from),
-                             fmt::format("{}", t), "restore() goes back"});
+  const Inside::Goal goal = inside_->goal_at(t);
   try {
-    while (t - stepper.state().t > near) {
+    while (!inside_->is_at(goal)) {
       stepper.step(t);
+      if (inside_->listener) inside_->listener();
       if (stepper.has_stopped()) break;
     }
   } catch (...) {

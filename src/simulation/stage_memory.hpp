@@ -27,34 +27,21 @@ class StageMemory {
   explicit StageMemory(System& system)
       : system_(system),
         n_(system.memory_size()),
-        slope_(n_, n_),
-        now_(n_),
         integrals_(Stages::Zero(system.integral_count(), s)),
         change_(n_, s) {}
 
   /// Of the stages, as System has them; the ledger's rows are of no interest.
   const Stages& integrals() const { return integrals_; }
 
-  /// G by differences: controllers give no such derivatives.
-  void find_slope(StepEnd& at) {
-    if (n_ == 0) return;
-    shifted_ = at.integrals;
-    system_.memory_rates(at.t, at.q, at.v, at.integrals, now_);
-    for (int k = 0; k < n_; ++k) {
-      double& x = shifted_[ledger_size + k];
-      const double before = x, step = 1e-7 * std::max(std::abs(x), 1.0);  // half of a double's digits
-      x += step;
-      system_.memory_rates(at.t, at.q, at.v, shifted_, slope_.col(k));
-      slope_.col(k) = (slope_.col(k) - now_) / (x - before);
-      x = before;
-    }
-  }
+  /// Of x at the stages, where solve() ended.
+  const Stages& rates() const { return rates_; }
 
-  void factor(const Square& A, double h) {
+  /// `slope`: G.
+  void factor(const Eigen::MatrixXd& slope, const Square& A, double h) {
     if (n_ == 0) return;
     matrix_.setIdentity(s * n_, s * n_);
     for (int i = 0; i < s; ++i)
-      for (int j = 0; j < s; ++j) matrix_.block(i * n_, j * n_, n_, n_) -= h * A(i, j) * slope_;
+      for (int j = 0; j < s; ++j) matrix_.block(i * n_, j * n_, n_, n_) -= h * A(i, j) * slope;
     lu_.compute(matrix_);
   }
 
@@ -101,8 +88,8 @@ class StageMemory {
 
   System& system_;
   int n_;
-  Eigen::MatrixXd slope_, matrix_;
-  Eigen::VectorXd now_, shifted_, solved_;
+  Eigen::MatrixXd matrix_;
+  Eigen::VectorXd shifted_, solved_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
   Stages integrals_, rates_, change_;
 };

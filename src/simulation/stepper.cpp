@@ -59,25 +59,35 @@ ChosenMethod choose_integrator(const Scenario& scenario, System& system, double 
   return chosen;
 }
 
-Stepper::Stepper(const Scenario& scenario, System& system, const IntegratorDescription& description)
+Stepper::Stepper(const Scenario& scenario, System& system, Instruments& instruments,
+                 const IntegratorDescription& description)
     : scenario_(scenario),
       system_(system),
+      instruments_(instruments),
       method_(description.method),
       integrator_(make_integrator(system, description)),
-      events_(scenario, system) {}
+      asking_(dynamic_cast<AskingIntegrator*>(integrator_.get())),
+      events_(scenario, system) {
+  for (const auto& controller : scenario.controllers)
+    if (controller->rate() > 0.0 && !controller->sensors().empty())
+      instruments_.readings().expect_looks(controller->rate());
+}
 
-void Stepper::begin(IntegratorState state) {
+void Stepper::begin(IntegratorState state, const std::vector<double>& readings) {
   state_ = std::move(state);
+  if (!readings.empty()) instruments_.restore(readings, state_.t);
   if (state_.samples.size() > 0) system_.set_samples(state_.samples);
   state_.samples = system_.samples();
   is_entered_ = is_anew_ = false;
   event_.reset();
+  changes_.reset();
   pace_ = {-1.0, 0.0};
 }
 
 void Stepper::enter() {
   if (is_entered_ && !is_anew_) return;
   if (!is_entered_) {
+    look();
     end_ = system_.next_corner(state_.t);
     within_ = std::isfinite(end_) ? 0.5 * (state_.t + end_) : state_.t + 1.0;
     system_.enter_interval(within_);
@@ -90,6 +100,23 @@ void Stepper::enter() {
   is_anew_ = false;
 }
 
+// What is shown at a corner is what was before anything happens there; so it is at the start.
+void Stepper::look() {
+  take_samples();
+  if (system_.looks_at_sensors()) system_.show(instruments_.read(system_, state_.t, state_.y));
+}
+
+// Up to where the state is.
+void Stepper::take_samples() {
+  if (!system_.looks_at_sensors() && !instruments_.readings().is_looked_at()) return;
+  instruments_.take_until(system_, state_.t, [&](double t, Eigen::VectorXd& y) {
+    if (t < state_.t)
+      integrator_->interpolate(t, y);
+    else
+      y = state_.y;
+  });
+}
+
 // Steps pass over nothing that changes in an input, and end where an event is known to be.
 void Stepper::limit_steps(double stop) {
   if (state_.t >= pace_.until) pace_ = system_.pace(state_.t);
@@ -97,17 +124,40 @@ void Stepper::limit_steps(double stop) {
 }
 
 void Stepper::step(double stop) {
-  const bool is_first = integrator_->statistics().steps == 0;
   try {
+    change_modes();
     enter();
     if (needs_start_) integrator_->start(state_, end_);
-    needs_start_ = false;
-    // Who looks at a corner, to rounding, looks at the corner.
-    limit_steps(std::abs(stop - end_) <= system_.time_resolution() ? end_ : stop);
+    begin_steps(stop);
     integrator_->step();
   } catch (const ComputationError& error) {
-    explain_failure(scenario_, system_, method_, state_, is_first, error.what());
+    explain(error.what());
   }
+  end_step();
+}
+
+void Stepper::begin_steps(double stop) {
+  needs_start_ = false;
+  // Who looks at a corner, to rounding, looks at the corner.
+  limit_steps(std::abs(stop - end_) <= system_.time_resolution() ? end_ : stop);
+}
+
+void Stepper::begin_start() {
+  change_modes();
+  enter();
+  if (needs_start_) asking_->begin_start(state_, end_);
+}
+
+void Stepper::begin_step(double stop) {
+  begin_steps(stop);
+  asking_->begin_step_asking();
+}
+
+void Stepper::explain(const std::string& reason) {
+  explain_failure(scenario_, system_, method_, state_, integrator_->statistics().steps == 0, reason);
+}
+
+void Stepper::end_step() {
   has_stopped_ = false;
   if (!event_) event_ = events_.find(*integrator_, state_.t);
   if (!event_ || ends_by(event_->t)) {
@@ -117,7 +167,9 @@ void Stepper::step(double stop) {
       return;
     }
     refuse_divergence(scenario_, system_, method_, integrator_->state(), eta_);
+    instruments_.readings().forget(state_.t);
     state_ = integrator_->state();
+    take_samples();
   }
   if (event_) go_on_by_event();
   if (state_.t < end_) return;
@@ -137,19 +189,31 @@ void Stepper::go_on_by_event() {
     if (integrator_->state().t > event_->t) integrator_->start(state_, event_->t);
     return;
   }
-  events_.apply(*event_, state_.y);
+  events_.note(*event_);
   has_stopped_ = events_.has_stopped();
+  changes_ = std::move(event_);
   event_.reset();
-  if (state_.t < end_) integrator_->start(state_, end_);
+}
+
+// Until the next step begins, the state belongs to the mode before: somebody may want to see what was there.
+void Stepper::change_modes() {
+  if (!changes_) return;
+  events_.apply(*changes_, state_.y);
+  system_.put_in_place(state_.t, state_.y);
+  changes_.reset();
+  needs_start_ = true;
 }
 
 Stepper::Saved Stepper::save() {
+  change_modes();
   if (is_entered_) is_anew_ = true;
-  return {state_, system_.past(), events_.past(), is_entered_, end_, within_};
+  Saved saved{state_, system_.past(), events_.past(), is_entered_, end_, within_, {}};
+  instruments_.readings().write_state(saved.readings);
+  return saved;
 }
 
 void Stepper::restore(const Saved& saved) {
-  begin(saved.state);
+  begin(saved.state, saved.readings);
   system_.set_past(saved.past);
   events_.set_past(saved.events);
   end_ = saved.end;

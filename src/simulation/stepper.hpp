@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "asking.hpp"
 #include "events.hpp"
+#include "limber/simulation/instruments.hpp"
 #include "limber/simulation/integrator.hpp"
 
 namespace limber {
@@ -24,17 +26,27 @@ ChosenMethod choose_integrator(const Scenario& scenario, System& system, double 
 
 class Stepper {
  public:
-  /// Scenario and system must outlive it.
-  Stepper(const Scenario& scenario, System& system, const IntegratorDescription& description);
+  /// Scenario, system and instruments must outlive it. Samples are taken where somebody looks: controllers, or whoever says so by
+  /// Readings::expect_looks().
+  Stepper(const Scenario& scenario, System& system, Instruments& instruments,
+          const IntegratorDescription& description);
 
-  /// Begins at a state; nothing is known of what was before.
-  void begin(IntegratorState state);
+  /// Begins at a state. `readings`: samples of instruments that can still be seen there (Readings::write_state); none: nothing is known of what
+  /// was before.
+  void begin(IntegratorState state, const std::vector<double>& readings = {});
   /// Enters the piece that begins where the state is: samples are taken, modes entered. step() does so by itself; until somebody does,
   /// the state belongs to the piece before.
   void enter();
   /// Takes one step, up to the end of the piece or to `stop` at most. Where an event is found within it the state may not move, and
   /// the next steps go there. Throws ComputationError, and says what moves, and what to do.
   void step(double stop);
+  /// The same by parts, for a method that asks (asking.hpp): null for others. Whoever calls them answers its questions after begin_start, if it needs one, and after
+  /// begin_step; whatever is thrown on the way is a ComputationError for explain().
+  AskingIntegrator* asking() { return asking_; }
+  void begin_start();
+  void begin_step(double stop);
+  void end_step();
+  [[noreturn]] void explain(const std::string& reason);
   /// An input has changed from outside: the next step begins anew.
   void inputs_changed() { is_anew_ = true; }
 
@@ -58,22 +70,32 @@ class Stepper {
     Events::Past events;
     bool is_entered = false;
     double end = 0.0, within = 0.0;  ///< of the piece
+    std::vector<double> readings;
   };
   Saved save();
   void restore(const Saved& saved);
 
+  /// Samples of instruments up to where the state is: step() does so by itself, but for those of the start.
+  void take_samples();
+
  private:
+  void look();
   void limit_steps(double stop);
+  void begin_steps(double stop);
   bool ends_by(double event);
   void go_on_by_event();
+  void change_modes();
 
   const Scenario& scenario_;
   System& system_;
+  Instruments& instruments_;
   IntegrationMethod method_;
   std::unique_ptr<Integrator> integrator_;
+  AskingIntegrator* asking_;
   Events events_;
-  std::optional<Event> event_;  ///< found within a step, and not passed yet
-  Pace pace_{-1.0, 0.0};        ///< of the inputs; until before the start: not known yet
+  std::optional<Event> event_;    ///< found within a step, and not passed yet
+  std::optional<Event> changes_;  ///< where the state is, and modes have not changed yet
+  Pace pace_{-1.0, 0.0};          ///< of the inputs; until before the start: not known yet
   IntegratorState state_;
   double end_ = 0.0, within_ = 0.0;  ///< of the piece
   bool is_entered_ = false, is_anew_ = false, needs_start_ = false, has_stopped_ = false;

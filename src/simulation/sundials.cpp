@@ -7,7 +7,7 @@
 //
 // BDF's linear systems (1 - gamma J) x = r are those of newton_matrix.hpp with lambda = 1/gamma, so SUNDIALS sees a
 // matrix and a solver of our own. Where q has quaternions, r is split: what lies along a velocity is solved for, and
-// what changes a quaternion's length is left as it is. IDA's systems (dF/dy + c dF/dy') x = r have lambda = c, and forces
+// what changes a quaternion's length is left as it is. What controllers remember has its part in them. IDA's systems (dF/dy + c dF/dy') x = r have lambda = c, and forces
 // on the right-hand side.
 
 #include <arkode/arkode_erkstep.h>
@@ -49,9 +49,11 @@ struct OdeProblem {
   std::string message = {};
   // BDF
   System::Tangent tangent = {};
+  System::MemorySlopes slopes = {};
   NewtonMatrix newton = {};
   double lambda = 0.0;
-  VectorXd q = {}, v = {}, integrals = {}, a = {}, r_q = {}, r_v = {}, d_q = {}, d_v = {}, along = {};
+  VectorXd q = {}, v = {}, integrals = {}, a = {}, r_q = {}, r_v = {}, r_x = {}, d_q = {}, d_v = {},
+           along = {};
 
   explicit OdeProblem(System& of)
       : system(of), y(of.size()), rate(of.size()), q(of.nq()), v(of.nv()), a(of.nv()), along(of.nq()) {}
@@ -139,9 +141,10 @@ int form_matrix(double t, N_Vector y, N_Vector rate, SUNMatrix, booleantype tang
       system.apply_prescribed(t, problem.q, problem.v);
       problem.integrals = state.tail(system.integral_count());
       system.tangent(t, problem.q, problem.v, problem.integrals, problem.a, problem.tangent);
+      system.memory_slopes(t, problem.q, problem.v, problem.integrals, problem.slopes);
     }
     problem.lambda = 1.0 / gamma;
-    problem.newton.factor(problem.tangent, problem.lambda);
+    problem.newton.factor(problem.tangent, problem.slopes, problem.lambda);
   });
 }
 
@@ -158,9 +161,10 @@ int solve_implicit_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vecto
   const auto right = values(r);
   auto result = values(x);
   problem.r_v = right.segment(system.nq(), system.nv());
+  problem.r_x = right.tail(system.memory_size());
   if (!system.has_quaternions()) {
     problem.r_q = right.head(system.nq());
-    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.r_x, problem.d_q, problem.d_v);
     result.head(system.nq()) = problem.d_q;
   } else {
     problem.r_q.resize(system.nv());
@@ -168,12 +172,13 @@ int solve_implicit_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vecto
     velocity_from_rate(system.model(), problem.q, problem.rate, problem.r_q);
     configuration_rate(system.model(), problem.q, problem.r_q, problem.along);
     result.head(system.nq()) = (right.head(system.nq()) - problem.along) / problem.lambda;
-    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    problem.newton.solve_residual(problem.r_q, problem.r_v, problem.r_x, problem.d_q, problem.d_v);
     configuration_rate(system.model(), problem.q, problem.d_q, problem.along);
     result.head(system.nq()) += problem.along;
   }
   result.segment(system.nq(), system.nv()) = problem.d_v;
   result.tail(system.integral_count()) = right.tail(system.integral_count()) / problem.lambda;
+  problem.newton.memory_change(problem.d_q, result.tail(system.memory_size()));
   return 0;
 }
 
@@ -184,9 +189,10 @@ int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, doub
   auto result = values(x);
   // (1 - gamma J) x = r is (lambda - J) x = lambda r.
   problem.r_v = problem.lambda * right.segment(system.nq(), system.nv());
+  problem.r_x = problem.lambda * right.tail(system.memory_size());
   if (!system.has_quaternions()) {
     problem.r_q = problem.lambda * right.head(system.nq());
-    problem.newton.solve(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    problem.newton.solve(problem.r_q, problem.r_v, problem.r_x, problem.d_q, problem.d_v);
     result.head(system.nq()) = problem.d_q;
   } else {
     problem.r_q.resize(system.nv());
@@ -195,12 +201,13 @@ int solve_system(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector r, doub
     configuration_rate(system.model(), problem.q, problem.r_q, problem.along);
     result.head(system.nq()) = right.head(system.nq()) - problem.along;
     problem.r_q *= problem.lambda;
-    problem.newton.solve(problem.r_q, problem.r_v, problem.d_q, problem.d_v);
+    problem.newton.solve(problem.r_q, problem.r_v, problem.r_x, problem.d_q, problem.d_v);
     configuration_rate(system.model(), problem.q, problem.d_q, problem.along);
     result.head(system.nq()) += problem.along;
   }
   result.segment(system.nq(), system.nv()) = problem.d_v;
   result.tail(system.integral_count()) = right.tail(system.integral_count());
+  problem.newton.memory_change(problem.d_q, result.tail(system.memory_size()));
   return 0;
 }
 
@@ -249,7 +256,11 @@ class Sundials : public Integrator {
   using Integrator::limit_steps;
   void limit_steps(double end, double longest, double stop) override {
     end_ = std::min(end, stop);
-    const double most = std::min(max_step_.value_or(longest), longest);
+    // Multistep methods look at inputs once a step, at its end. On a stretch of a table that begins and ends at one value they would see no hump in
+    // between; no cubic hides from three steps.
+    constexpr double fewest_on_a_stretch = 3.0;
+    const double seen = method_ == Solver::erk ? longest : longest / fewest_on_a_stretch;
+    const double most = std::min(max_step_.value_or(seen), seen);
     const double limit = std::isfinite(most) ? most : 0.0;  // 0: none
     if (method_ == Solver::erk) {
       require(ERKStepSetStopTime(memory_, end_) == 0, "ERKStepSetStopTime");

@@ -6,6 +6,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/scenario/feedback.hpp"
 
 namespace limber {
 namespace {
@@ -13,6 +14,24 @@ namespace {
 void require(bool holds, const char* function, const std::string& argument, const std::string& expected,
              const std::string& found) {
   if (!holds) throw InputError(Problem{std::string(function) + ": " + argument, expected, found, ""});
+}
+
+void require_sensors(const char* function, const Controller& controller,
+                     const std::vector<SensorDescription>& sensors) {
+  for (const int sensor : controller.sensors()) {
+    require(sensor >= 0 && sensor < static_cast<int>(sensors.size()), function, "scenario.controllers",
+            "sensors() that are indices in scenario.sensors, of which there are " +
+                std::to_string(sensors.size()),
+            std::to_string(sensor));
+    const SensorDescription& about = sensors[static_cast<std::size_t>(sensor)];
+    const std::string why = why_not_seen_all_the_time(about);
+    if (controller.rate() > 0.0 || why.empty()) continue;
+    throw InputError(Problem{
+        std::string(function) + ": scenario.controllers",
+        "a controller with samples (rate), or a sensor with a `rate`",
+        "one that is asked all the time and looks at `" + about.name + "`, of type " + type_name(about.kind),
+        why});
+  }
 }
 
 }  // namespace
@@ -40,6 +59,7 @@ Scenario& valid(const char* function, Scenario& scenario) {
       require_target(function, "scenario.controllers", scenario.model, target);
     require(controller->memory_size() >= 0, function, "scenario.controllers", "a memory_size() >= 0",
             std::to_string(controller->memory_size()));
+    require_sensors(function, *controller, scenario.sensors);
     for (const TrajectoryPointer& signal : controller->signals())
       require(signal != nullptr, function, "scenario.controllers", "signals that are trajectories", "none");
   }

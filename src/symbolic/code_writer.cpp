@@ -28,7 +28,8 @@ std::string within(const Text& t, Binding at_least) {
 
 class Writer {
  public:
-  Writer(const Graph& graph, const std::vector<CodeSymbol>& symbols) : graph_(graph) {
+  Writer(const Graph& graph, const std::vector<CodeSymbol>& symbols, const CodeStyle& style)
+      : graph_(graph), style_(style) {
     for (const CodeSymbol& symbol : symbols) texts_[symbol.symbol.node()] = {symbol.text, atom};
   }
 
@@ -43,7 +44,7 @@ class Writer {
       texts_[node] = named_if_long(node, text_of(node));
     }
     for (const CodeOutput& output : outputs)
-      lines_ += fmt::format("  {} = {};\n", output.text, texts_.at(output.value.node()).text);
+      lines_ += fmt::format(fmt::runtime(style_.output), output.text, texts_.at(output.value.node()).text);
     return lines_;
   }
 
@@ -68,7 +69,7 @@ class Writer {
         operation == Operation::sine || operation == Operation::cosine || operation == Operation::root;
     if (!used_again && !is_function && text.text.size() <= longest) return text;
     const std::string name = fmt::format("x{}", ++names_);
-    lines_ += fmt::format("  const double {} = {};\n", name, text.text);
+    lines_ += fmt::format(fmt::runtime(style_.part), name, text.text);
     return {name, atom};
   }
 
@@ -78,7 +79,7 @@ class Writer {
     const auto b = [&](Binding at_least) { return within(texts_.at(n.b), at_least); };
     switch (n.operation) {
       case Operation::constant:
-        return {code_number(n.value), n.value < 0.0 ? sum : atom};
+        return {code_number(n.value) + style_.suffix, n.value < 0.0 ? sum : atom};
       case Operation::symbol:
         throw std::logic_error("a function was asked for `" + graph_.symbol_name(n.a) +
                                "`, which it is not given");
@@ -93,15 +94,17 @@ class Writer {
       case Operation::negate:
         return {"-" + a(product), sum};
       case Operation::sine:
-        return {"std::sin(" + a(sum) + ")", atom};
+        return {function("sin") + "(" + a(sum) + ")", atom};
       case Operation::cosine:
-        return {"std::cos(" + a(sum) + ")", atom};
+        return {function("cos") + "(" + a(sum) + ")", atom};
       case Operation::root:
-        return {"std::sqrt(" + a(sum) + ")", atom};
+        return {function("sqrt") + "(" + a(sum) + ")", atom};
       default:
         return {small_angle(n.a) + member(n.operation), atom};
     }
   }
+
+  std::string function(const char* name) const { return fmt::format(fmt::runtime(style_.function), name); }
 
   static const char* member(Operation operation) {
     constexpr const char* members[] = {".c1", ".c2", ".c3", ".dc2", ".dc3"};
@@ -113,12 +116,13 @@ class Writer {
     std::string& name = small_angles_[squared_angle];
     if (name.empty()) {
       name = fmt::format("r{}", small_angles_.size());
-      lines_ += fmt::format("  const SmallAngle {}({});\n", name, texts_.at(squared_angle).text);
+      lines_ += fmt::format(fmt::runtime(style_.small_angle), name, texts_.at(squared_angle).text);
     }
     return name;
   }
 
   const Graph& graph_;
+  const CodeStyle& style_;
   std::unordered_map<std::int32_t, Text> texts_;
   std::unordered_map<std::int32_t, int> uses_;
   std::unordered_map<std::int32_t, std::string> small_angles_;
@@ -126,14 +130,9 @@ class Writer {
   int names_ = 0;
 };
 
-// 1/n!, from `first` in steps of two, as Horner's rule wants them: the last first.
+// A series as a statement of SmallAngle.
 std::string series(const char* name, int first, int terms) {
-  std::string text = fmt::format("      {} = ", name);
-  const auto coefficient = [&](int k) {
-    return code_number(static_cast<double>(1.0L / std::tgamma(2.0L * k + first + 1.0L)));
-  };
-  for (int k = 0; k < terms - 1; ++k) text += fmt::format("{} - s * (", coefficient(k));
-  return text + coefficient(terms - 1) + std::string(static_cast<std::size_t>(terms - 1), ')') + ";\n";
+  return fmt::format("      {} = {};\n", name, small_angle_series(first, terms));
 }
 
 }  // namespace
@@ -145,14 +144,24 @@ std::string code_number(double value) {
 }
 
 std::string write_statements(const Graph& graph, const std::vector<CodeSymbol>& symbols,
-                             const std::vector<CodeOutput>& outputs) {
-  return Writer(graph, symbols).statements(outputs);
+                             const std::vector<CodeOutput>& outputs, const CodeStyle& style) {
+  return Writer(graph, symbols, style).statements(outputs);
 }
 
 bool needs_small_angles(const Graph& graph, const std::vector<Expression>& expressions) {
   const auto nodes = graph.needed_for(expressions);
   return std::any_of(nodes.begin(), nodes.end(),
                      [&](std::int32_t node) { return is_small_angle(graph[node].operation); });
+}
+
+// In steps of two, as Horner's rule wants them.
+std::string small_angle_series(int n, int terms, const std::string& suffix) {
+  std::string text;
+  const auto coefficient = [&](int k) {
+    return code_number(static_cast<double>(1.0L / std::tgamma(2.0L * k + n + 1.0L))) + suffix;
+  };
+  for (int k = 0; k < terms - 1; ++k) text += fmt::format("{} - s * (", coefficient(k));
+  return text + coefficient(terms - 1) + std::string(static_cast<std::size_t>(terms - 1), ')');
 }
 
 // From c4 and c5 the others follow without cancellation, (6) of rotation_series.hpp. Below 0.25 seven terms of their series have all digits, below 4

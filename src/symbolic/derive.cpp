@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <random>
-
 #include "exact_numbers.hpp"
+#include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
@@ -14,6 +12,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
+#include "numeric_check.hpp"
 
 namespace limber {
 
@@ -23,45 +22,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double rounding = 1e-9;  // in which two ways to the same number may differ
-
-// A random bent state, the same for all quantities.
-struct TestState {
-  VectorXd q, v, a, tau;
-};
-
-TestState random_state(const Model& model) {
-  constexpr unsigned seed = 20;                       // any
-  constexpr double angles = 0.8, deflections = 0.05;  // far from zero; beams bend little
-  std::mt19937 dice(seed);
-  std::uniform_real_distribution<double> number(-1.0, 1.0);
-  const auto random = [&](int n, double size) {
-    return VectorXd(VectorXd::NullaryExpr(n, [&] { return size * number(dice); }));
-  };
-  TestState state{neutral_configuration(model) + random(model.nq(), angles), random(model.nv(), 1.0),
-                  random(model.nv(), 1.0), random(model.nv(), 1.0)};
-  for (const Link& link : model.links()) {
-    state.q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
-    if (link.joint.has_quaternion()) state.q.segment(link.joint.quaternion_index(), 4).normalize();
-  }
-  return state;
-}
-
-// Our own mistake if it throws: a parameter that does not have the value of what it stands for.
-void compare(const SymbolicArm& arm, const char* what, const MatrixX<Expression>& derived,
-             const MatrixXd& expected, const TestState& state) {
-  const std::vector<double> nodes = arm.graph->evaluate(arm.values(state.q, state.v, state.a, state.tau));
-  const double size = expected.size() > 0 ? expected.cwiseAbs().maxCoeff() : 0.0;
-  for (Eigen::Index i = 0; i < derived.rows(); ++i)
-    for (Eigen::Index j = 0; j < derived.cols(); ++j) {
-      const double found = nodes[static_cast<std::size_t>(derived(i, j).node())];
-      if (!(std::abs(found - expected(i, j)) <= rounding * size))
-        throw std::logic_error(
-            fmt::format("the formula of {}[{},{}] gives {} where the numeric core gives {}", what, i + 1,
-                        j + 1, found, expected(i, j)));
-    }
-}
 
 // By the forces that they leave over: where the mass matrix is near singular, accelerations themselves have few digits.
 void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& derived) {
@@ -78,7 +38,7 @@ void check_accelerations(const SymbolicArm& arm, const VectorX<Expression>& deri
   elastic_and_damping_forces(model, work, state.q, state.v, passive);
   const VectorXd size = M.cwiseAbs() * a.cwiseAbs() + state.tau.cwiseAbs() + passive.cwiseAbs();
   const double missing = (state.tau - forces - passive).cwiseAbs().maxCoeff();
-  if (!(missing <= rounding * size.maxCoeff()))
+  if (!(missing <= check_rounding * size.maxCoeff()))
     throw std::logic_error(fmt::format("the formulas of the accelerations leave forces of {} over", missing));
 }
 
@@ -92,24 +52,24 @@ std::vector<Expression> entries(const MatrixX<Expression>& A) { return {A.data()
 }  // namespace
 
 MatrixX<Expression> derive_mass_matrix(SymbolicArm& arm) {
-  const UseGraph use(*arm.graph);
-  const Model& model = arm.model;
-  MatrixX<Expression> M(model.nv(), model.nv());
-  mass_matrix(model, *arm.work, arm.q, M);
-  const TestState state = random_state(model);
-  Workspace<double> work(model);
-  MatrixXd expected(model.nv(), model.nv());
-  mass_matrix(model, work, state.q, expected);
-  compare(arm, "M", M, expected, state);
-  return M;
+  return derive_and_compare(
+      arm, "M", arm.model.nv(), arm.model.nv(),
+      [&](auto& work, const auto& q, const auto&, auto& M) { mass_matrix(arm.model, work, q, M); });
 }
 
-MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expression>& M) {
-  for (const Link& link : arm.model.links())
+namespace {
+
+void refuse_quaternions(const Model& model, const char* quantity, const char* hint) {
+  for (const Link& link : model.links())
     if (link.joint.has_quaternion())
-      throw InputError(Problem{"C", "joints whose velocities are rates of their coordinates",
-                               fmt::format("`{}`, which carries a quaternion", link.joint.name),
-                               "the vector C v + G is there: --only h"});
+      throw InputError(Problem{quantity, "joints whose velocities are rates of their coordinates",
+                               fmt::format("`{}`, which carries a quaternion", link.joint.name), hint});
+}
+
+}  // namespace
+
+MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expression>& M) {
+  refuse_quaternions(arm.model, "C", "the vector C v + G is there: --only h");
   const UseGraph use(*arm.graph);
   const int n = arm.model.nv();
   std::vector<MatrixX<Expression>> dM;
@@ -126,37 +86,38 @@ MatrixX<Expression> derive_coriolis_matrix(SymbolicArm& arm, const MatrixX<Expre
 }
 
 VectorX<Expression> derive_bias(SymbolicArm& arm) {
-  const UseGraph use(*arm.graph);
-  const Model& model = arm.model;
-  VectorX<Expression> bias(model.nv());
-  bias_forces(model, *arm.work, arm.q, arm.v, bias);
-  const TestState state = random_state(model);
-  Workspace<double> work(model);
-  VectorXd expected(model.nv());
-  bias_forces(model, work, state.q, state.v, expected);
-  compare(arm, "h", bias, expected, state);
-  return bias;
+  return derive_and_compare(arm, "h", arm.model.nv(), 1,
+                            [&](auto& work, const auto& q, const auto& v, auto& h) {
+                              bias_forces(arm.model, work, q, v, h.col(0));
+                            });
 }
 
 VectorX<Expression> derive_gravity(SymbolicArm& arm) {
-  const UseGraph use(*arm.graph);
-  const Model& model = arm.model;
-  VectorX<Expression> gravity(model.nv());
-  gravity_forces(model, *arm.work, arm.q, gravity);
-  const TestState state = random_state(model);
-  Workspace<double> work(model);
-  VectorXd expected(model.nv());
-  gravity_forces(model, work, state.q, expected);
-  compare(arm, "G", gravity, expected, state);
-  return gravity;
+  return derive_and_compare(
+      arm, "G", arm.model.nv(), 1,
+      [&](auto& work, const auto& q, const auto&, auto& G) { gravity_forces(arm.model, work, q, G.col(0)); });
 }
+
+namespace {
+
+// What acts on a joint's own coordinates, and between it and its motor.
+void add_joint(MatrixX<Expression>& A, const LinkWork<Expression>& link, const Expression& own,
+               const Expression& gear) {
+  for (int j = 0; j < link.moving(); ++j) A(link.v_index + j, link.v_index + j) = own;
+  if (!link.has_motor) return;
+  const int motor = link.v_index + link.moving(), moved = motor - 1;
+  A(moved, moved) += gear;
+  A(motor, motor) = gear;
+  A(moved, motor) = A(motor, moved) = -gear;
+}
+
+}  // namespace
 
 MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> K = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
-    if (!link.has_quaternion)
-      for (int j = 0; j < link.joint_nv; ++j) K(link.v_index + j, link.v_index + j) = link.stiffness;
+    if (!link.has_quaternion) add_joint(K, link, link.stiffness, link.gear_stiffness);
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) K(link.elastic_v() + i, link.elastic_v() + j) = link.K[i * link.m + j];
   }
@@ -184,7 +145,7 @@ MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> D = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
-    for (int j = 0; j < link.joint_nv; ++j) D(link.v_index + j, link.v_index + j) = link.damping;
+    add_joint(D, link, link.damping, link.gear_damping);
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) D(link.elastic_v() + i, link.elastic_v() + j) = link.D[i * link.m + j];
   }
@@ -209,21 +170,57 @@ MatrixX<Expression> derive_input_matrix(SymbolicArm& arm) {
 }
 
 MatrixX<Expression> derive_jacobian(SymbolicArm& arm) {
-  const UseGraph use(*arm.graph);
   const Model& model = arm.model;
-  const Frame frame = end_effector_frame(model);
-  Matrix6X<Expression> J(6, model.nv());
-  update_positions(model, *arm.work, arm.q);
-  update_world_poses(*arm.work);
-  frame_jacobian(model, *arm.work, frame, MotionAxes::local_world_aligned, J);
-  const TestState state = random_state(model);
-  Workspace<double> work(model);
-  Matrix6X<double> expected(6, model.nv());
-  update_positions(model, work, state.q);
-  update_world_poses(work);
-  frame_jacobian(model, work, frame, MotionAxes::local_world_aligned, expected);
-  compare(arm, "J", J, expected, state);
-  return J;
+  return derive_and_compare(arm, "J", 6, model.nv(),
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>&, MatrixX<Scalar>& J) {
+                              Matrix6X<Scalar> columns(6, model.nv());
+                              update_positions(model, work, q);
+                              update_world_poses(work);
+                              frame_jacobian(model, work, end_effector_frame(model),
+                                             MotionAxes::local_world_aligned, columns);
+                              J = columns;
+                            });
+}
+
+namespace {
+
+// kinetic, or gravity and strain together
+MatrixX<Expression> derive_energy(SymbolicArm& arm, const char* name, bool kinetic) {
+  return derive_and_compare(arm, name, 1, 1,
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>& v, MatrixX<Scalar>& result) {
+                              const Energy<Scalar> all = energy<Scalar>(arm.model, work, q, v);
+                              result(0, 0) = kinetic ? all.kinetic : Scalar(all.gravity + all.strain);
+                            });
+}
+
+}  // namespace
+
+MatrixX<Expression> derive_kinetic_energy(SymbolicArm& arm) { return derive_energy(arm, "T", true); }
+MatrixX<Expression> derive_potential_energy(SymbolicArm& arm) { return derive_energy(arm, "V", false); }
+
+MatrixX<Expression> derive_pose(SymbolicArm& arm) {
+  const Model& model = arm.model;
+  return derive_and_compare(arm, "pose", 3, 4, [&](auto& work, const auto& q, const auto&, auto& pose) {
+    update_positions(model, work, q);
+    update_world_poses(work);
+    const auto X_WE = frame_pose(model, work, end_effector_frame(model));
+    pose.leftCols(3) = X_WE.R;
+    pose.col(3) = X_WE.p;
+  });
+}
+
+MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
+                                             const MatrixX<Expression>& G) {
+  refuse_quaternions(arm.model, "Kt", "`limber linearize` has the numbers about a state");
+  const UseGraph use(*arm.graph);
+  MatrixX<Expression> Kt = K;
+  for (int j = 0; j < arm.model.nv(); ++j) {
+    const std::vector<Expression> slopes = arm.graph->derivatives(entries(G), arm.q[j]);
+    for (int i = 0; i < arm.model.nv(); ++i) Kt(i, j) += slopes[static_cast<std::size_t>(i)];
+  }
+  return Kt;
 }
 
 VectorX<Expression> derive_accelerations(SymbolicArm& arm) {

@@ -16,12 +16,24 @@ constexpr const char* meanings[][2] = {
     {"G", "gravity"},
     {"B", "inputs: efforts of the joints"},
     {"r", "positions at which springs are relaxed"},
+    {"T", "kinetic energy"},
+    {"V", "potential energy: gravity (zero at the world's origin), beams and springs"},
+    {"p", "rotation matrix (columns 1 to 3) and place (column 4) of the end effector in the world"},
+    {"t", "K + dG/dq: M x'' + D x' + Kt x = B u about a position of rest"},
+    {"Y", "regressor: M qdd + C(q, v) w + D w + K (q - rest) + G = Y p; with w = v the equations of motion"},
+    {"P", "parameters in which the equations are linear"},
     {"h", "C v + G"},
     {"J", "Jacobian of the end effector, world axes, linear rows first"}};
 
 }  // namespace
 
-std::string name_of_quantity(char quantity) { return quantity == 'r' ? "rest" : std::string(1, quantity); }
+std::string name_of_quantity(char quantity) {
+  return quantity == 'r'   ? "rest"
+         : quantity == 'p' ? "pose"
+         : quantity == 't' ? "Kt"
+         : quantity == 'P' ? "p"
+                           : std::string(1, quantity);
+}
 
 std::string meaning_of_quantity(char quantity) {
   for (const auto& [name, meaning] : meanings)

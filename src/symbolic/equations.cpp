@@ -5,17 +5,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <random>
 
 #include "equation_words.hpp"
+#include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/symbolic/first_order.hpp"
 #include "limber/symbolic/formula_writer.hpp"
 #include "model_names.hpp"
 
 namespace limber {
 namespace {
 
-constexpr const char* all_quantities = "MCKDGBhJr";
+constexpr const char* all_quantities = "MCKDGBhJrTVpt";
 
 struct Size {
   int rows, columns;
@@ -23,12 +27,17 @@ struct Size {
 
 Size size_of(char quantity, const Model& model) {
   int joints = 0;
-  for (const Link& link : model.links()) joints += link.joint.nv;
+  for (const Link& link : model.links()) joints += link.joint.driven_count();
   switch (quantity) {
     case 'G':
     case 'h':
     case 'r':
       return {model.nv(), 1};
+    case 'T':
+    case 'V':
+      return {1, 1};
+    case 'p':
+      return {3, 4};
     case 'B':
       return {model.nv(), joints};
     case 'J':
@@ -57,10 +66,14 @@ Selection parse_one(const std::string& asked, const Model& model) {
   const auto refuse = [&](const std::string& expected) {
     return InputError(Problem{"--only", expected, "`" + asked + "`", "e.g. M[1,1],G or C"});
   };
-  const std::string rest = name_of_quantity('r');
-  const std::string text = asked.rfind(rest, 0) == 0 ? "r" + asked.substr(rest.size()) : asked;
-  if (text.empty() || std::string(all_quantities).find(text[0]) == std::string::npos)
-    throw refuse("one of M C K D G B h J rest, perhaps with an entry: M[1,2]");
+  std::string text = asked;
+  for (const char letter : std::string("rpt"))  // whose names are longer
+    if (const std::string name = name_of_quantity(letter); asked.rfind(name, 0) == 0)
+      text = letter + asked.substr(name.size());
+  if (text.empty() || (text == asked && std::string("rpt").find(text[0]) != std::string::npos) ||
+      std::string(all_quantities).find(text[0]) == std::string::npos)
+    throw refuse(
+        "one of M C K D G B h J rest T V pose Kt Y linear, perhaps with an entry (but of Y): M[1,2]");
   Selection selection{text[0]};
   if (text.size() == 1) return selection;
   const Size size = size_of(text[0], model);
@@ -87,10 +100,34 @@ Selection parse_one(const std::string& asked, const Model& model) {
 
 std::string entry_name(char quantity, int row, int column, bool is_vector) {
   const std::string name = name_of_quantity(quantity);
+  if (quantity == 'T' || quantity == 'V') return name;
   return is_vector ? fmt::format("{}[{}]", name, row) : fmt::format("{}[{},{}]", name, row, column);
 }
 
 std::vector<Expression> entries(const MatrixX<Expression>& A) { return {A.data(), A.data() + A.size()}; }
+
+// Symbols of q, v, a, u and w, which are made first and in this order.
+int coordinate_symbols(const Model& model) { return model.nq() + 4 * model.nv(); }
+
+// Of one of them: the link whose coordinate it belongs to, or -1.
+int link_of_symbol(const Model& model, int symbol) {
+  const int nq = model.nq(), nv = model.nv();
+  if (symbol >= coordinate_symbols(model)) return -1;
+  const auto& links = model.links();
+  const int in_v = symbol < nq ? -1 : (symbol - nq) % nv;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    const auto is_in = [](int place, int first, int count) {
+      return place >= first && place < first + count;
+    };
+    const bool own = symbol < nq ? is_in(symbol, link.joint.q_index, link.joint.nq) ||
+                                       is_in(symbol, link.elastic_q_index, link.elastic_count)
+                                 : is_in(in_v, link.joint.v_index, link.joint.nv) ||
+                                       is_in(in_v, link.elastic_v_index, link.elastic_count);
+    if (own) return static_cast<int>(i);
+  }
+  return -1;
+}
 
 // What named functions stand for.
 std::string function_text(Operation operation, const std::string& s) {
@@ -116,7 +153,14 @@ std::string function_text(Operation operation, const std::string& s) {
 
 std::vector<Selection> parse_selection(const std::string& text, const Model& model) {
   std::vector<Selection> selections;
-  for (const std::string& part : split(text)) selections.push_back(parse_one(part, model));
+  for (const std::string& part : split(text)) {
+    if (part == "linear")
+      selections.insert(selections.end(), {{'M'}, {'D'}, {'t'}, {'B'}});
+    else if (part == "Y")
+      selections.insert(selections.end(), {{'P'}, {'Y'}});
+    else
+      selections.push_back(parse_one(part, model));
+  }
   return selections;
 }
 
@@ -129,47 +173,123 @@ std::vector<Selection> usual_selection(const Model& model) {
 }
 
 Equations::Equations(const Model& model, EquationsOptions options)
-    : options_(std::move(options)), arm_(model, options_.parameters) {
-  if (options_.only.empty()) options_.only = usual_selection(model);
+    : options_(std::move(options)),
+      arm_(options_.linear ? with_kinematics(model, options_.linear->consistent ? KinematicOrder::second
+                                                                                : KinematicOrder::first)
+                           : model,
+           options_.parameters) {
+  if (options_.linear) prepare_linear();
+  if (!options_.only.empty()) return;
+  options_.only = usual_selection(model);
+  if (options_.linear)  // no matrix C goes with the truncated M (docs/dual-screw.md)
+    for (Selection& selection : options_.only)
+      if (selection.quantity == 'C') selection.quantity = 'h';
+}
+
+void Equations::prepare_linear() {
+  const Model& model = arm_.model;
+  const auto has = [](const std::vector<int>& list, int value) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  };
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    if (has(options_.linear->nonlinear_links, static_cast<int>(i))) continue;
+    const Link& link = model.links()[i];
+    int small = 0;
+    for (int j = 0; j < link.elastic_count; ++j) {
+      if (has(options_.linear->nonlinear_coordinates, link.elastic_v_index + j)) continue;
+      small_.push_back(arm_.q[link.elastic_q_index + j]);
+      small_.push_back(arm_.v[link.elastic_v_index + j]);
+      ++small;
+    }
+    if (options_.linear->consistent || small < link.elastic_count || small == 0) continue;
+    detail::LinkWork<Expression>& work = arm_.work->arm().links[i];
+    work.sections.constant_screws = true;
+    for (detail::NodeWork<Expression>& node : work.nodes) node.constant_screws = true;
+  }
 }
 
 const MatrixX<Expression>& Equations::quantity(char name) {
   const auto there = derived_.find(name);
   if (there != derived_.end()) return there->second;
   options_.progress(fmt::format("deriving {}", name), 0.0);
-  const auto derive = [&]() -> MatrixX<Expression> {
-    switch (name) {
-      case 'M':
-        return derive_mass_matrix(arm_);
-      case 'C':
-        return derive_coriolis_matrix(arm_, quantity('M'));
-      case 'K':
-        return derive_stiffness(arm_);
-      case 'D':
-        return derive_damping(arm_);
-      case 'G':
-        return derive_gravity(arm_);
-      case 'B':
-        return derive_input_matrix(arm_);
-      case 'h':
-        return derive_bias(arm_);
-      case 'J':
-        return derive_jacobian(arm_);
-      case 'r':
-        return derive_rest(arm_);
-      case 'a':
-        return derive_accelerations(arm_);
-      default:
-        return derive_missing_forces(arm_);
-    }
-  };
-  return derived_[name] = derive();
+  MatrixX<Expression> result = derive(name);
+  if (!small_.empty()) {
+    const UseGraph use(*arm_.graph);
+    const std::vector<Expression> linear = first_order(*arm_.graph, entries(result), small_);
+    std::copy(linear.begin(), linear.end(), result.data());
+  }
+  return derived_[name] = result;
+}
+
+MatrixX<Expression> Equations::derive(char name) {
+  switch (name) {
+    case 'M':
+      return derive_mass_matrix(arm_);
+    case 'C':
+      return derive_coriolis_matrix(arm_, quantity('M'));
+    case 'K':
+      return derive_stiffness(arm_);
+    case 'D':
+      return derive_damping(arm_);
+    case 'G':
+      return derive_gravity(arm_);
+    case 'B':
+      return derive_input_matrix(arm_);
+    case 'h':
+      return derive_bias(arm_);
+    case 'J':
+      return derive_jacobian(arm_);
+    case 'r':
+      return derive_rest(arm_);
+    case 'T':
+      return derive_kinetic_energy(arm_);
+    case 'V':
+      return derive_potential_energy(arm_);
+    case 'p':
+      return derive_pose(arm_);
+    case 't':
+      return derive_tangent_stiffness(arm_, quantity('K'), quantity('G'));
+    case 'Y':
+      return regressor().Y;
+    case 'P':
+      return regressor().p;
+    case 'a':
+      return derive_accelerations(arm_);
+    default:
+      return derive_missing_forces(arm_);
+  }
+}
+
+const Regressor& Equations::regressor() {
+  if (options_.linear)
+    throw InputError(Problem{"Y", "the nonlinear model", "--formulation dual-screw",
+                             "its equations have no Christoffel symbols (docs/dual-screw.md)"});
+  if (!regressor_) regressor_ = derive_regressor(arm_);
+  return *regressor_;
 }
 
 std::string Equations::identifier() const { return identifier_of(arm_.model.name()); }
 
-std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functions) {
-  std::vector<Line> wanted;
+// Multiplied out where that is short, or at least not much longer than with parts; more terms than this take seconds.
+Equations::Lines Equations::lines() {
+  constexpr long short_enough = 2000, times_longer = 4, most_operations = 20000;
+  constexpr std::size_t most_terms = 100000;
+  if (options_.form != FormulaForm::shorter)
+    return lines(options_.form == FormulaForm::parts, options_.most_terms, std::numeric_limits<long>::max());
+  try {
+    Lines expanded = lines(false, std::min(options_.most_terms, most_terms), most_operations);
+    if (report_.simplified <=
+        std::min(most_operations, std::max(short_enough, times_longer * report_.shared)))
+      return expanded;
+  } catch (const ComputationError&) {
+    // there are too many terms: parts have fewer
+  }
+  return lines(true, options_.most_terms, std::numeric_limits<long>::max());
+}
+
+Equations::Lines Equations::lines(bool with_parts, std::size_t most_terms, long most_operations) {
+  Lines result;
+  std::vector<Line>& wanted = result.entries;
   std::vector<Expression> expressions;
   for (const Selection& selection : options_.only) {
     const MatrixX<Expression>& A = quantity(selection.quantity);
@@ -183,20 +303,22 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
         expressions.push_back(A(i - 1, j - 1));
       }
   }
-  report_ = {
-      arm_.graph->written_out(expressions), arm_.graph->count(expressions).total(), 0, wanted.size(), 0, 0};
+  report_ = {};
+  report_.written_out = arm_.graph->written_out(expressions);
+  report_.shared = arm_.graph->count(expressions).total();
+  report_.entries = wanted.size();
 
   double part = 0.0;
   std::string what;
   Simplifier::Options options;
-  options.most_terms = options_.most_terms;
+  options.most_terms = most_terms;
   options.pause = [&] { options_.progress(what, part); };
-  // coordinates, rates, accelerations and forces are made first
-  options.is_coordinate = [count = arm_.model.nq() + 3 * arm_.model.nv()](int symbol) {
-    return symbol < count;
-  };
+  options.is_coordinate = [count = coordinate_symbols(arm_.model)](int symbol) { return symbol < count; };
+  options.names_parts = with_parts;
+  options.group = [&](int symbol) { return link_of_symbol(arm_.model, symbol); };
   Simplifier simplifier(*arm_.graph, options);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  if (with_parts) simplifier.expect(expressions);
+  for (std::size_t i = 0; i < wanted.size() && report_.simplified <= most_operations; ++i) {
     Line& line = wanted[i];
     what = "simplifying " +
            entry_name(line.quantity, line.row, line.column, quantity(line.quantity).cols() == 1);
@@ -206,30 +328,88 @@ std::vector<Equations::Line> Equations::lines(std::vector<NamedFunction>& functi
     if (line.formula.groups.empty()) ++report_.zero_entries;
   }
   report_.terms = simplifier.most_held();
-  functions = simplifier.functions();
-  std::vector<std::string> names;
-  for (const NamedFunction& function : functions) names.push_back(function.name);
-  variable_names_ = [graph = arm_.graph, names](int variable) {
+  result.functions = simplifier.functions();
+  std::map<int, std::string> part_names;
+  if (with_parts) {
+    std::vector<const Formula*> formulas;
+    for (const Line& line : wanted) formulas.push_back(&line.formula);
+    int sums = 0;
+    for (const int number : simplifier.parts_of(formulas)) {
+      result.parts.push_back(simplifier.part(number));
+      // counted in the order in which they are read
+      if (result.parts.back().operation == Operation::add)
+        result.parts.back().name = fmt::format("t{}", ++sums);
+      part_names[number] = result.parts.back().name;
+      report_.simplified += result.parts.back().formula.count().total() +
+                            (result.parts.back().operation == Operation::add ? 0 : 1);
+    }
+    report_.parts = result.parts.size();
+  }
+  std::vector<std::string> function_names;
+  for (const NamedFunction& function : result.functions) function_names.push_back(function.name);
+  variable_names_ = [graph = arm_.graph, function_names, part_names](int variable) {
+    if (variable >= first_part) return part_names.at(variable - first_part);
     return variable < first_function ? graph->symbol_name(variable)
-                                     : names[static_cast<std::size_t>(variable - first_function)];
+                                     : function_names[static_cast<std::size_t>(variable - first_function)];
   };
-  return wanted;
+  return result;
 }
 
-std::vector<Parameter> Equations::used_parameters() {
+std::vector<Expression> Equations::everything_derived() const {
   std::vector<Expression> expressions;
   for (const auto& entry : derived_)
     for (const Expression& e : entries(entry.second)) expressions.push_back(e);
-  const auto nodes = arm_.graph->needed_for(expressions);
+  return expressions;
+}
+
+std::vector<Parameter> Equations::used_parameters() {
+  const auto nodes = arm_.graph->needed_for(everything_derived());
   std::vector<Parameter> used;
   for (const Parameter& parameter : arm_.parameters)
     if (std::binary_search(nodes.begin(), nodes.end(), parameter.symbol.node())) used.push_back(parameter);
   return used;
 }
 
+// What the parts that follow depend on.
+std::string Equations::parts_heading(std::uint64_t groups) const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < arm_.model.links().size() && i < 64; ++i)
+    if ((groups >> i & 1U) != 0) names.push_back(arm_.model.links()[i].name);
+  return names.empty() ? "of the parameters alone"
+                       : fmt::format("of the coordinates of {}", fmt::join(names, ", "));
+}
+
+// t7 = ..., sin2 = sin(q2), c1_3 = c1(...): in the order in which they can be computed.
+std::string Equations::parts_text(const std::vector<NamedPart>& parts) const {
+  const FormulaStyle style{false, options_.digits, variable_names_};
+  const bool has_small_angles = std::any_of(parts.begin(), parts.end(),
+                                            [](const NamedPart& p) { return p.operation >= Operation::c1; });
+  std::string text;
+  if (has_small_angles)
+    text +=
+        "\n# c1(s) = sin(x)/x, c2(s) = (1 - cos(x))/x^2, c3(s) = (x - sin(x))/x^3, x = sqrt(s); dc2 and dc3 "
+        "are "
+        "derivatives by s\n";
+  const NamedPart* before = nullptr;
+  for (const NamedPart& part : parts) {
+    if (!before || before->groups != part.groups)
+      text += fmt::format("\n# parts {}\n", parts_heading(part.groups));
+    before = &part;
+    constexpr const char* functions[] = {"",    "",     "",   "",   "",   "1/",  "",   "sin",
+                                         "cos", "sqrt", "c1", "c2", "c3", "dc2", "dc3"};
+    const std::string formula = write_formula(part.formula, style);
+    text +=
+        part.operation == Operation::add
+            ? fmt::format("{} = {}\n", part.name, formula)
+            : fmt::format("{} = {}({})\n", part.name, functions[static_cast<int>(part.operation)], formula);
+  }
+  return text;
+}
+
 std::string Equations::text() {
-  std::vector<NamedFunction> functions;
-  const std::vector<Line> formulas = lines(functions);
+  const Lines written = lines();
+  const std::vector<Line>& formulas = written.entries;
+  const std::vector<NamedFunction>& functions = written.functions;
   const FormulaStyle style{false, options_.digits, variable_names_};
   const Model& model = arm_.model;
   std::string text = fmt::format(
@@ -241,6 +421,7 @@ std::string Equations::text() {
   for (const Parameter& p : used_parameters())
     text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",
                         comment_text(p.meaning));
+  text += parts_text(written.parts);
   char before = 0;
   for (const Line& line : formulas) {
     if (line.quantity != before)

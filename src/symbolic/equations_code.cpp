@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "equation_words.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -21,7 +22,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct CodeResult {
-  const char* name;  // of the array
+  std::string name;  // of the array
   const MatrixX<Expression>& values;
 };
 
@@ -88,20 +89,42 @@ std::string braces(const MatrixXd& values) {
 
 }  // namespace
 
-std::string Equations::code() {
-  const Model& model = arm_.model;
-  const bool quaternions = model.has_quaternions();
+std::vector<CodeFunction> Equations::code_functions() {
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
-  const bool with_C = !quaternions && model.nv() <= most_for_coriolis;
-  for (const char name : std::string("MhGJKDBra")) quantity(name);
+  const bool with_C =
+      !options_.linear && !arm_.model.has_quaternions() && arm_.model.nv() <= most_for_coriolis;
+  // a truncated M is no sum of squares, which could be eliminated link by link
+  for (const char name : std::string(options_.linear ? "MhGJKDBr" : "MhGJKDBra")) quantity(name);
   if (with_C) quantity('C');
-  const std::vector<Parameter> parameters = used_parameters();
-  std::vector<Expression> everything;
-  for (const auto& entry : derived_)
-    for (Eigen::Index i = 0; i < entry.second.size(); ++i) everything.push_back(entry.second.data()[i]);
+  const std::vector<Expression> everything = everything_derived();
   report_.written_out = arm_.graph->written_out(everything);
   report_.shared = report_.simplified = arm_.graph->count(everything).total();
   report_.entries = everything.size();
+  std::vector<CodeFunction> functions = {
+      {"mass_matrix", "The mass matrix, nv x nv.", "q", "M"},
+      {"bias", "h = C v + G: Coriolis, centrifugal and gravity forces.", "qv", "h"},
+      {"gravity", "Gravity forces.", "q", "G"}};
+  if (with_C)
+    functions.push_back(
+        {"coriolis_matrix", "C with C v + G = h and dM/dt - 2 C skew-symmetric, nv x nv.", "qv", "C"});
+  const std::vector<CodeFunction> others = {
+      {"jacobian", "The Jacobian of the end effector in world axes, 6 x nv, linear rows first.", "q", "J"},
+      {"equations", "M, h and J together: what they share is computed once.", "qv", "MhJ"},
+      {"stiffness", "Stiffness, nv x nv.", "", "K"},
+      {"rest", "Where springs are relaxed, nv.", "", "r"},
+      {"damping", "Damping, nv x nv.", "", "D"},
+      {"input_matrix", "Input matrix, nv x inputs.", "", "B"},
+      {"accelerations",
+       "Accelerations from generalized forces u (nv): block elimination, no matrix is solved.", "qvu", "a"}};
+  functions.insert(functions.end(), others.begin(), others.end());
+  if (options_.linear) functions.pop_back();
+  return functions;
+}
+
+std::string Equations::code() {
+  const Model& model = arm_.model;
+  const std::vector<CodeFunction> functions = code_functions();
+  const std::vector<Parameter> parameters = used_parameters();
 
   std::string text = fmt::format(
       "#pragma once\n\n// The equations of motion of `{}`, written by limber derive. Needs nothing but "
@@ -122,30 +145,16 @@ std::string Equations::code() {
                           comment_text(p.meaning), p.unit.empty() ? "" : ", ", p.unit);
     text += "};\n\n";
   }
-  if (needs_small_angles(*arm_.graph, everything)) text += small_angle_code();
+  if (needs_small_angles(*arm_.graph, everything_derived())) text += small_angle_code();
 
   const HeaderWriter writer(arm_, parameters);
-  const auto write = [&](const std::string& comment, const std::string& name, const std::string& inputs,
-                         const std::vector<CodeResult>& results) {
-    options_.progress("writing " + name, 0.5);
-    text += writer.function(comment, name, inputs, results);
-  };
-  write("The mass matrix, nv x nv.", "mass_matrix", "q", {{"M", quantity('M')}});
-  write("h = C v + G: Coriolis, centrifugal and gravity forces.", "bias", "qv", {{"h", quantity('h')}});
-  write("Gravity forces.", "gravity", "q", {{"G", quantity('G')}});
-  if (with_C)
-    write("C with C v + G = h and dM/dt - 2 C skew-symmetric, nv x nv.", "coriolis_matrix", "qv",
-          {{"C", quantity('C')}});
-  write("The Jacobian of the end effector in world axes, 6 x nv, linear rows first.", "jacobian", "q",
-        {{"J", quantity('J')}});
-  write("M, h and J together: what they share is computed once.", "equations", "qv",
-        {{"M", quantity('M')}, {"h", quantity('h')}, {"J", quantity('J')}});
-  write("Stiffness, nv x nv.", "stiffness", "", {{"K", quantity('K')}});
-  write("Where springs are relaxed, nv.", "rest", "", {{"rest", quantity('r')}});
-  write("Damping, nv x nv.", "damping", "", {{"D", quantity('D')}});
-  write("Input matrix, nv x inputs.", "input_matrix", "", {{"B", quantity('B')}});
-  write("Accelerations from generalized forces u (nv): block elimination, no matrix is solved.",
-        "accelerations", "qvu", {{"a", quantity('a')}});
+  for (const CodeFunction& function : functions) {
+    options_.progress("writing " + function.name, 0.5);
+    std::vector<CodeResult> results;
+    for (const char letter : function.results)
+      results.push_back({name_of_quantity(letter), quantity(letter)});
+    text += writer.function(function.comment, function.name, function.inputs, results);
+  }
   return text + fmt::format("}}  // namespace {}\n", identifier());
 }
 
@@ -176,11 +185,9 @@ std::string Equations::module_code() {
          "  missing_forces(q, v, a, u, f);\n}\n";
 }
 
-// Numbers of the numeric core at a few states, and the comparison with them.
-std::string Equations::code_test() {
+std::vector<NumericCase> Equations::numeric_cases() const {
   const Model& model = arm_.model;
   const int nv = model.nv();
-  std::string cases;
   constexpr unsigned seed = 7;                          // any
   constexpr double efforts = 10.0, deflections = 0.05;  // beams bend little
   std::mt19937 dice(seed);
@@ -188,27 +195,41 @@ std::string Equations::code_test() {
   const auto random = [&](int n, double size) {
     return VectorXd(VectorXd::NullaryExpr(n, [&] { return size * number(dice); }));
   };
-  constexpr int case_count = 3;
+  constexpr int case_count = 10;
+  std::vector<NumericCase> cases;
+  Workspace<double> work(model);
   for (int i = 0; i < case_count; ++i) {
-    VectorXd q = neutral_configuration(model) + random(model.nq(), i == 0 ? 0.0 : 1.0);
-    const VectorXd v = random(nv, 1.0), u = random(nv, efforts);
+    NumericCase one{neutral_configuration(model) + random(model.nq(), i == 0 ? 0.0 : 1.0),
+                    random(nv, 1.0),
+                    random(nv, efforts),
+                    MatrixXd(nv, nv),
+                    VectorXd(nv),
+                    {},
+                    VectorXd(nv)};
     for (const Link& link : model.links()) {
-      q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
-      if (link.joint.has_quaternion()) q.segment(link.joint.quaternion_index(), 4).normalize();
+      one.q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
+      if (link.joint.has_quaternion()) one.q.segment(link.joint.quaternion_index(), 4).normalize();
     }
-    Workspace<double> work(model);
-    MatrixXd M(nv, nv);
-    VectorXd h(nv), a(nv);
     Matrix6X<double> J(6, nv);
-    mass_matrix(model, work, q, M);
-    bias_forces(model, work, q, v, h);
-    update_positions(model, work, q);
+    mass_matrix(model, work, one.q, one.M);
+    bias_forces(model, work, one.q, one.v, one.h);
+    update_positions(model, work, one.q);
     update_world_poses(work);
     frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, J);
-    forward_dynamics(model, work, q, v, u, a);
-    cases += fmt::format("    {{{},\n     {},\n     {},\n     {},\n     {},\n     {},\n     {}}},\n",
-                         braces(q), braces(v), braces(u), braces(M), braces(h), braces(J), braces(a));
+    one.J = J;
+    forward_dynamics(model, work, one.q, one.v, one.u, one.a);
+    cases.push_back(std::move(one));
   }
+  return cases;
+}
+
+// Numbers of the numeric core, and the comparison with them.
+std::string Equations::code_test() {
+  std::string cases;
+  for (const NumericCase& c : numeric_cases())
+    cases +=
+        fmt::format("    {{{},\n     {},\n     {},\n     {},\n     {},\n     {},\n     {}}},\n", braces(c.q),
+                    braces(c.v), braces(c.u), braces(c.M), braces(c.h), braces(c.J), braces(c.a));
   return fmt::format(
       R"code(// Compares {0}.hpp with numbers that Limber computed. Prints the largest differences; exits with 1 if one is too large.
 

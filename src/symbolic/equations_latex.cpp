@@ -33,21 +33,58 @@ std::string display(const std::string& left, const std::string& right) {
   return text + "\n\\end{align*}\n";
 }
 
+// t_{12}, \\mathrm{s}_{2} for sin(q2), c_{1,3}
+std::string part_symbol(const std::string& name) {
+  const auto digit = name.find_first_of("0123456789");
+  const std::string base = name.substr(0, name.find('_')), number = name.substr(name.find('_') + 1);
+  if (name.front() == 't') return fmt::format("t_{{{}}}", name.substr(1));
+  for (const char* wave : {"sin", "cos"})
+    if (name.rfind(wave, 0) == 0)
+      return name.find('_') == std::string::npos
+                 ? fmt::format("\\mathrm{{{}}}_{{{}}}", wave[0], name.substr(digit))
+                 : fmt::format("\\mathrm{{{}}}'_{{{}}}", wave[0], number);
+  if (base.size() == 2) return fmt::format("{}_{{{},{}}}", base.substr(0, 1), base.substr(1), number);
+  return fmt::format("\\mathrm{{{}}}_{{{}}}", base, number);
+}
+
+std::string function_of(Operation operation, const std::string& argument) {
+  constexpr const char* functions[] = {"",     "",    "",      "",      "",
+                                       "1 / ", "",    "\\sin", "\\cos", "\\mathrm{sqrt}",
+                                       "c_1",  "c_2", "c_3",   "c'_2",  "c'_3"};
+  if (operation == Operation::add) return argument;
+  return fmt::format("{}({})", functions[static_cast<int>(operation)], argument);
+}
+
+const char* small_angle_words(const std::vector<NamedPart>& parts) {
+  const bool has_them = std::any_of(parts.begin(), parts.end(),
+                                    [](const NamedPart& p) { return p.operation >= Operation::c1; });
+  return has_them ? "With $x^2 = s$: $c_1(s) = \\sin x / x$, $c_2(s) = (1 - \\cos x) / x^2$, $c_3(s) = (x - "
+                    "\\sin x) / "
+                    "x^3$; $c'$ are derivatives by $s$.\n\n"
+                  : "";
+}
+
 }  // namespace
 
 std::string Equations::latex() {
-  std::vector<NamedFunction> functions;
-  const std::vector<Line> formulas = lines(functions);
+  const Lines written = lines();
+  const std::vector<Line>& formulas = written.entries;
+  const std::vector<NamedFunction>& functions = written.functions;
   const Model& model = arm_.model;
   const auto letter = [](char quantity) {
-    return quantity == 'r' ? std::string("\\mathrm{rest}") : name_of_quantity(quantity);
+    const std::string name = name_of_quantity(quantity);
+    return name.size() > 1 ? "\\mathrm{" + name + "}" : name;
   };
   std::map<std::string, std::string> symbols;
   for (const Parameter& p : arm_.parameters) symbols[p.name] = p.latex;
   for (int i = 1; i <= model.nq(); ++i) symbols[fmt::format("q{}", i)] = fmt::format("q_{{{}}}", i);
-  for (int i = 1; i <= model.nv(); ++i)
+  for (int i = 1; i <= model.nv(); ++i) {
     symbols[fmt::format("v{}", i)] =
         model.has_quaternions() ? fmt::format("v_{{{}}}", i) : fmt::format("\\dot{{q}}_{{{}}}", i);
+    symbols[fmt::format("qdd{}", i)] =
+        model.has_quaternions() ? fmt::format("a_{{{}}}", i) : fmt::format("\\ddot{{q}}_{{{}}}", i);
+    symbols[fmt::format("w{}", i)] = fmt::format("w_{{{}}}", i);
+  }
   for (const NamedFunction& f : functions) {
     const auto line = f.name.find('_');
     symbols[f.name] = fmt::format(
@@ -56,6 +93,7 @@ std::string Equations::latex() {
         f.name.substr(0, line).size() == 2 ? f.name.substr(1, 1) + "," + f.name.substr(line + 1)
                                            : f.name.substr(line + 1));
   }
+  for (const NamedPart& part : written.parts) symbols[part.name] = part_symbol(part.name);
   const FormulaStyle style{true, std::min(options_.digits, 10), [&](int variable) {
                              const std::string name = variable_names_(variable);
                              const auto there = symbols.find(name);
@@ -77,6 +115,19 @@ std::string Equations::latex() {
   for (const Parameter& p : parameters)
     text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
                         latex_text(p.unit), latex_text(p.meaning));
+  // Parts run on as in a sentence: TeX breaks lines at their signs.
+  if (!written.parts.empty())
+    text +=
+        "\\subsection*{Parts}\n" + std::string(small_angle_words(written.parts)) + "{\\small\\raggedright\n";
+  const NamedPart* part_before = nullptr;
+  for (const NamedPart& part : written.parts) {
+    if (!part_before || part_before->groups != part.groups)
+      text += fmt::format("\n\\medskip\\emph{{{}:}}\n", latex_text(parts_heading(part.groups)));
+    part_before = &part;
+    text += fmt::format("${} = {}$;\n", symbols[part.name],
+                        function_of(part.operation, write_formula(part.formula, style)));
+  }
+  if (!written.parts.empty()) text += "\n}\n";
   char before = 0;
   for (const Line& line : formulas) {
     if (line.quantity != before)
@@ -87,8 +138,12 @@ std::string Equations::latex() {
     const bool is_vector = quantity(line.quantity).cols() == 1;
     const std::string index =
         is_vector ? std::to_string(line.row) : fmt::format("{},{}", line.row, line.column);
-    text += display(fmt::format("{}_{{{}}}", letter(line.quantity), index),
-                    write_formula(line.formula, style, line_end));
+    const std::string left = line.quantity == 'T' || line.quantity == 'V'
+                                 ? letter(line.quantity)
+                                 : fmt::format("{}_{{{}}}", letter(line.quantity), index);
+    text += written.parts.empty()
+                ? display(left, write_formula(line.formula, style, line_end))
+                : fmt::format("{{\\small${} = {}$;}}\n", left, write_formula(line.formula, style));
   }
   if (!functions.empty()) text += "\\subsection*{Functions}\n";
   for (const NamedFunction& f : functions) {

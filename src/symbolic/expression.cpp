@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/expression.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -84,6 +85,23 @@ std::int32_t Graph::constant(double value) {
   return there->second;
 }
 
+// Numbers that cancel but for rounding (integrals of what is odd, say, added up point by point) are nothing: in a formula what is left of
+// them would stand beside symbols as a term of its own. A sum remembers the largest number in it. The same number may be there as no sum, or as
+// another one: then what remembers less counts, and rather too much is kept.
+std::int32_t Graph::sum_of_constants(std::int32_t a, std::int32_t b, double sign) {
+  constexpr double rounding = 1e-13;  // of a sum of hundreds of numbers
+  const auto largest_in = [&](std::int32_t node) {
+    const auto there = largest_in_sum_.find(node);
+    return there == largest_in_sum_.end() ? std::abs((*this)[node].value) : there->second;
+  };
+  const double sum = (*this)[a].value + sign * (*this)[b].value;
+  const double largest = std::max(largest_in(a), largest_in(b));
+  if (std::abs(sum) <= rounding * largest) return 0;
+  const std::int32_t before = size(), node = constant(sum);
+  if (node == before) largest_in_sum_[node] = largest;
+  return node;
+}
+
 // c x + d x = (c + d) x with numbers c, d; -1 where it is none.
 std::int32_t Graph::sum_of_multiples(std::int32_t a, std::int32_t b) {
   const auto split = [&](std::int32_t node, double& factor) {
@@ -96,14 +114,14 @@ std::int32_t Graph::sum_of_multiples(std::int32_t a, std::int32_t b) {
   double first = 0.0, second = 0.0;
   if (split(a, first) != split(b, second)) return -1;
   const std::int32_t x = split(a, first);
-  return multiply(constant(first + second), x);
+  return multiply(sum_of_constants(constant(first), constant(second), 1.0), x);
 }
 
 std::int32_t Graph::add(std::int32_t a, std::int32_t b) {
   if (a == 0) return b;
   if (b == 0) return a;
   const GraphNode x = (*this)[a], y = (*this)[b];
-  if (is_constant(a) && is_constant(b)) return constant(x.value + y.value);
+  if (is_constant(a) && is_constant(b)) return sum_of_constants(a, b, 1.0);
   if (y.operation == Operation::negate) return subtract(a, y.a);
   if (x.operation == Operation::negate) return subtract(b, x.a);
   if (x.operation == Operation::subtract && x.b == b) return x.a;
@@ -117,7 +135,7 @@ std::int32_t Graph::subtract(std::int32_t a, std::int32_t b) {
   if (b == 0) return a;
   if (a == 0) return negate(b);
   const GraphNode x = (*this)[a], y = (*this)[b];
-  if (is_constant(a) && is_constant(b)) return constant(x.value - y.value);
+  if (is_constant(a) && is_constant(b)) return sum_of_constants(a, b, -1.0);
   if (y.operation == Operation::negate) return add(a, y.a);
   if (x.operation == Operation::negate) return negate(add(x.a, b));
   if (x.operation == Operation::add && x.a == b) return x.b;

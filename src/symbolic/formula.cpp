@@ -55,7 +55,7 @@ Polynomial monomial_of(int variable, std::complex<double> value = 1.0) {
 
 // The part of a monomial whose variables are chosen.
 template <typename Choose>
-Monomial part(const Monomial& monomial, Choose&& choose) {
+Monomial chosen(const Monomial& monomial, Choose&& choose) {
   Monomial result;
   for (const auto& factor : monomial)
     if (choose(factor.first)) result.push_back(factor);
@@ -176,7 +176,8 @@ Polynomial Simplifier::product(const Polynomial& a, const Polynomial& b) {
   const auto refuse = [&](const char* what) {
     throw ComputationError(fmt::format(
         "the formula is too long: multiplying sums of {} and {} terms out {} the limit of {} terms. Raise "
-        "--max-terms, ask for single entries (--only), for numbers (--parameters numbers), or "
+        "--max-terms, leave --expand away, ask for single entries (--only), for numbers (--parameters "
+        "numbers), or "
         "for code (--format "
         "cpp), which does not multiply out",
         a.size(), b.size(), what, options_.most_terms));
@@ -206,6 +207,7 @@ Polynomial Simplifier::product(const Polynomial& a, const Polynomial& b) {
 
 // (1)
 Polynomial Simplifier::wave(std::int32_t angle, bool sine) {
+  if (options_.names_parts) return named_function(sine ? Operation::sine : Operation::cosine, angle);
   auto there = std::find(angles_.begin(), angles_.end(), angle);
   if (there == angles_.end()) {
     angle_sums_.push_back(expand(Expression(angle, graph_)));
@@ -219,6 +221,7 @@ Polynomial Simplifier::wave(std::int32_t angle, bool sine) {
 }
 
 Polynomial Simplifier::opaque(Operation operation, std::int32_t node) {
+  if (options_.names_parts) return named_function(operation, node);
   const std::pair key{operation, node};
   auto there = std::find(opaque_.begin(), opaque_.end(), key);
   if (there == opaque_.end()) {
@@ -255,6 +258,7 @@ Polynomial Simplifier::expand_node(std::int32_t node) {
       return sum;
     }
     case Operation::multiply:
+      if (options_.names_parts) keep_sums_apart(n);
       return product(known_.at(n.a), known_.at(n.b));
     case Operation::divide: {
       const Polynomial& divisor = known_.at(n.b);
@@ -285,9 +289,11 @@ Polynomial Simplifier::expand(Expression expression) {
     if (known_.contains(node)) continue;
     stop_if_asked();
     Polynomial polynomial = expand_node(node);
+    if (options_.names_parts && deserves_a_name(node, polynomial)) polynomial = named(polynomial);
     if (!has_room_for(polynomial.size()))
       throw ComputationError(
-          fmt::format("the formula has more than {} terms on its way. Raise --max-terms, ask for single "
+          fmt::format("the formula has more than {} terms on its way. Raise --max-terms, leave --expand "
+                      "away, ask for single "
                       "entries (--only), or for code (--format cpp)",
                       options_.most_terms));
     terms_ += polynomial.size();
@@ -319,15 +325,16 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
     auto operator<=>(const Key&) const = default;
   };
   const auto is_coordinate = [&](int variable) {
+    if (variable >= first_part) return parts_[static_cast<std::size_t>(variable - first_part)].groups != 0;
     return variable >= first_function ||
            (variable < first_angle && (!options_.is_coordinate || options_.is_coordinate(variable)));
   };
   std::map<Key, std::map<Monomial, Coefficient>> groups;
   for (const auto& [monomial, c] : polynomial) {
     stop_if_asked();
-    Monomial waves = part(monomial, is_wave);
-    const Monomial coordinates = part(monomial, is_coordinate);
-    const Monomial parameters = part(monomial, [&](int v) { return !is_wave(v) && !is_coordinate(v); });
+    Monomial waves = chosen(monomial, is_wave);
+    const Monomial coordinates = chosen(monomial, is_coordinate);
+    const Monomial parameters = chosen(monomial, [&](int v) { return !is_wave(v) && !is_coordinate(v); });
     const bool reversed = !waves.empty() && waves.front().second < 0;
     if (reversed)
       for (auto& factor : waves) factor.second = -factor.second;

@@ -160,7 +160,31 @@ void LinkParameters::set_joint(const Model& model, const std::vector<LinkParamet
                                      : namer_.name("rest", number_, "", joint.rest, slides ? "m" : "rad",
                                                    "position at which the spring" + of + " is relaxed");
   work.damping = namer_.name("d", number_, "", joint.damping, slides ? "N s/m" : "N m s/rad", "damping" + of);
-  work.armature = namer_.name("J", number_, "", joint.armature, slides ? "kg" : "kg m^2", "armature" + of);
+  const char* const inertia_unit = slides ? "kg" : "kg m^2";
+  work.armature[0] =
+      namer_.name("J", number_, "", description_.joint.armature, inertia_unit, "armature" + of);
+  for (int j = 1; j < joint.nv; ++j) work.armature[j] = work.armature[0];
+  if (description_.joint.drive) set_drive(work);
+}
+
+// The gear and the rotor behind it: ratio^2 times its inertia, both by name.
+void LinkParameters::set_drive(LinkWork<Expression>& work) {
+  const DriveDescription& drive = *description_.joint.drive;
+  const std::string of = " of " + link_.joint.name;
+  const bool slides = !link_.joint.facts().turns();
+  const Expression ratio =
+      namer_.name("n", number_, "", drive.ratio, slides ? "rad/m" : "1", "ratio of the gear" + of);
+  const Expression rotor =
+      namer_.name("Jr", number_, "", drive.rotor_inertia, "kg m^2", "inertia of the rotor" + of);
+  if (!drive.stiffness) {
+    work.armature[0] += ratio * ratio * rotor;
+    return;
+  }
+  work.armature[1] = ratio * ratio * rotor;
+  work.gear_stiffness = namer_.name("kg", number_, "", *drive.stiffness, slides ? "N/m" : "N m/rad",
+                                    "stiffness of the gear" + of);
+  work.gear_damping = namer_.name("dg", number_, "", drive.damping, slides ? "N s/m" : "N m s/rad",
+                                  "damping of the gear" + of);
 }
 
 void LinkParameters::set_rigid(LinkWork<Expression>& work) const {
@@ -239,8 +263,8 @@ std::vector<ScaleOfShape> LinkParameters::slope_scales() const {
 // value = N scale: N is the shape's.
 Expression LinkParameters::scaled(const std::string& name, double value, const ScaleOfShape& scale,
                                   const std::string& meaning) {
-  constexpr double rounding =
-      1e-13;  // N are numbers of about one: integrals of orthogonal shapes are zero but for this
+  // N are numbers of about one: integrals of orthogonal shapes, and ends of held ones with many waves, are zero but for this.
+  constexpr double rounding = 1e-12;
   const double N = value / scale.value;
   if (std::abs(N) < rounding) return Expression(0.0);
   return namer_.shape_number(name, without_rounding(N), meaning) * scale.symbol;

@@ -48,6 +48,7 @@ class LinkParameters {
   LinkParameters(const Model& model, int index, Namer& namer);
 
   void set_joint(const Model& model, const std::vector<LinkParameters>& others, LinkWork<Expression>& work);
+  void set_drive(LinkWork<Expression>& work);
   void set_rigid(LinkWork<Expression>& work) const;
   void set_beam(LinkWork<Expression>& work);
   /// What the root's slope is in, of each elastic coordinate: s_j of (3) over the length. Empty where shapes keep their numbers.

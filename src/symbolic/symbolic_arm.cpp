@@ -49,8 +49,9 @@ SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());
   v = symbols(*graph, "v", arm.nv());
-  a = symbols(*graph, "a", arm.nv());
+  a = symbols(*graph, "qdd", arm.nv());  // a1 is a parameter: where a joint sits
   tau = symbols(*graph, "u", arm.nv());
+  w = symbols(*graph, "w", arm.nv());
   work = std::make_unique<Workspace<Expression>>(arm);
   for (LinkWork<Expression>& link : work->arm().links) remove_rounding(link);
   Namer namer(style, *graph, parameters);
@@ -58,8 +59,8 @@ SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
 }
 
 std::vector<double> SymbolicArm::values(const Eigen::VectorXd& q_values, const Eigen::VectorXd& v_values,
-                                        const Eigen::VectorXd& a_values,
-                                        const Eigen::VectorXd& tau_values) const {
+                                        const Eigen::VectorXd& a_values, const Eigen::VectorXd& tau_values,
+                                        const Eigen::VectorXd& w_values) const {
   std::vector<double> all(static_cast<std::size_t>(graph->symbol_count()), 0.0);
   const auto set = [&](const VectorX<Expression>& names, const Eigen::VectorXd& numbers) {
     for (Eigen::Index i = 0; i < names.size(); ++i)
@@ -69,6 +70,7 @@ std::vector<double> SymbolicArm::values(const Eigen::VectorXd& q_values, const E
   set(v, v_values);
   set(a, a_values);
   set(tau, tau_values);
+  if (w_values.size() > 0) set(w, w_values);
   for (const Parameter& parameter : parameters)
     all[static_cast<std::size_t>((*graph)[parameter.symbol].a)] = parameter.value;
   return all;

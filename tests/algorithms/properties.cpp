@@ -174,6 +174,27 @@ double recursive_residual(int links) {
   return (tau + passive).cwiseAbs().maxCoeff() / passive.cwiseAbs().maxCoeff();
 }
 
+// Momenta are turned once for all ancestors where these are many, and once for each where they are few or numbers are not double.
+TEST(MassMatrix, OfManyAncestorsIsThatOfEachByItself) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    const ModelDescription description =
+        reference::random_arm(seed, 12 + 6 * static_cast<int>(seed % 4),
+                              seed % 2 == 0 ? KinematicOrder::first : KinematicOrder::second);
+    const Model model = build_model(description);
+    const VectorXd q = reference::random_state(description, seed, 0.03).q;
+    PoisonedWorkspace<double> work(model);
+    Workspace<Dual> twin(model);
+    MatrixXd M(model.nv(), model.nv());
+    MatrixX<Dual> expected(model.nv(), model.nv());
+    mass_matrix<double>(model, work, q, M);
+    mass_matrix<Dual>(model, twin, q.cast<Dual>(), expected);
+    const VectorXd scale = M.diagonal().cwiseSqrt();
+    for (int i = 0; i < model.nv(); ++i)
+      for (int j = 0; j < model.nv(); ++j)
+        EXPECT_NEAR(M(i, j), expected(i, j).value(), 1e-13 * scale[i] * scale[j]) << "seed " << seed;
+  }
+}
+
 TEST(ForwardDynamics, DoesNotLoseDigitsOnLongChains) {
   for (const int links : {1, 10, 30, 60, 100})
     EXPECT_LT(recursive_residual(links), 1e-9) << links << " links";

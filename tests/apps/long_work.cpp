@@ -66,13 +66,13 @@ class LongWork : public testing::Test {
 
 TEST_F(LongWork, DeriveEndsWithTheSignalsExitCode) {
   const std::string arm = endless_arm(folder_);
-  EXPECT_EQ(run_until("INT", "derive --max-terms 1000000000 --only h " + arm).code, 130);
-  EXPECT_EQ(run_until("TERM", "derive --max-terms 1000000000 --only h " + arm).code, 143);
-  EXPECT_EQ(run_until("HUP", "derive --max-terms 1000000000 --only h " + arm).code, 129);
+  EXPECT_EQ(run_until("INT", "derive --expand --max-terms 1000000000 --only h " + arm).code, 130);
+  EXPECT_EQ(run_until("TERM", "derive --expand --max-terms 1000000000 --only h " + arm).code, 143);
+  EXPECT_EQ(run_until("HUP", "derive --expand --max-terms 1000000000 --only h " + arm).code, 129);
 }
 
 TEST_F(LongWork, DeriveGivesUpAtItsLimit) {
-  const Outcome outcome = run("derive --max-terms 20000 --only h " + endless_arm(folder_), true);
+  const Outcome outcome = run("derive --expand --max-terms 20000 --only h " + endless_arm(folder_), true);
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.output, "20000 terms")) << outcome.output;
 }

@@ -98,10 +98,33 @@ TEST_F(Generated, IsCompiledOnceForAnArm) {
   EXPECT_EQ(kept(), 1u);
 }
 
-TEST_F(Generated, RefusesPrescribedJoints) {
-  const auto generated = make_formulation(FormulationKind::generated, model_);
-  EXPECT_NO_THROW(generated->prescribe({}));
-  EXPECT_THROW(generated->prescribe({0}), InputError);
+// Its code knows nothing of them: the efforts that move them are found beside it.
+TEST_F(Generated, MovesPrescribedJointsAsRecursiveDoes) {
+  const auto generated = make_formulation(FormulationKind::generated, model_),
+             recursive = make_formulation(FormulationKind::recursive, model_);
+  VectorXd q = neutral_configuration(model_), v = VectorXd::LinSpaced(model_.nv(), -0.2, 0.3),
+           tau = VectorXd::LinSpaced(model_.nv(), 40.0, -30.0);
+  q.array() += 0.01;
+  std::vector<int> links;
+  for (std::size_t i = 0; i < model_.links().size(); ++i)
+    if (model_.links()[i].joint.nv > 0) links.push_back(static_cast<int>(i));
+  for (const std::vector<int>& told : {std::vector<int>{links.front()}, links, std::vector<int>{}}) {
+    DynamicsOutput found, expected;
+    found.acceleration = expected.acceleration = VectorXd::Constant(model_.nv(), 0.7);
+    VectorXd efforts = VectorXd::Zero(model_.nv()), as_recursive = efforts;
+    for (auto* one : {generated.get(), recursive.get()}) {
+      const bool is_generated = one == generated.get();
+      DynamicsOutput& output = is_generated ? found : expected;
+      one->prescribe(told);
+      one->evaluate({q, v, tau, {}}, output);
+      one->prescribed_efforts({q, v, tau, {}}, output, is_generated ? efforts : as_recursive);
+    }
+    EXPECT_LT((found.acceleration - expected.acceleration).norm(), 1e-10 * expected.acceleration.norm());
+    EXPECT_LT((efforts - as_recursive).norm(), 1e-10 * (1.0 + as_recursive.norm()));
+    for (std::size_t i = 0; i < found.wrenches.size(); ++i)
+      EXPECT_LT((found.wrenches[i] - expected.wrenches[i]).vector().norm(),
+                1e-9 * (1.0 + expected.wrenches[i].vector().norm()));
+  }
 }
 
 TEST_F(Generated, CanDoArmsThatCannotMove) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <variant>
+
 #include "io/files.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/description_fields.hpp"
@@ -23,6 +25,11 @@ class Lister {
   void field(const Field& field, const T& member) {
     words.emplace_back(field.key);
     list(member);
+  }
+  template <typename Variant>
+  void variant(const Field&, const Variant& member) {
+    words.emplace_back(type_name(member));
+    std::visit([this](const auto& held) { describe(*this, held); }, member);
   }
   void shape(const Field&, ShapeFamily family, const std::optional<ModeTable>& table) {
     list(family);

@@ -13,6 +13,7 @@
 #include "limber/io/model_writer.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/math/rotation.hpp"
+#include "temporary_folder.hpp"
 
 namespace limber {
 namespace {
@@ -58,6 +59,30 @@ TEST_P(BadUrdf, GetsItsMessages) {
   EXPECT_EQ(found_messages(GetParam().filename().string()), expected_messages(GetParam()));
 }
 
+// Files of other kinds are called what they are, whatever comes before their first word.
+TEST(Urdf, IsNotEveryFileThatItIsSaidToBe) {
+  const TemporaryFolder files;
+  const std::filesystem::path model = files.write("model.yaml", "limber: 1\nurdf: robot.urdf\n");
+  const auto message_for = [&](const std::string& text) {
+    files.write("robot.urdf", text);
+    return found_messages(model.string());
+  };
+  const auto says = [&](const std::string& text, const std::string& part) {
+    EXPECT_NE(message_for(text).find(part), std::string::npos) << message_for(text);
+  };
+  says(
+      "limber: 1\nname: arm\n",
+      "robot.urdf:1:1: expected a URDF, in XML, found a Limber file, in YAML (a model file is read as it is");
+  says("# an arm\n\nlimber: 1\n", "robot.urdf:1:1: expected a URDF, in XML, found a Limber file");
+  says("", "found nothing but white space");
+  says(" \n\n", "found nothing but white space");
+  says("\n\n{\"robot\": 1}", "robot.urdf:3:1: expected a URDF, in XML: its first character is `<`, found");
+  for (const char* words : {"Error document empty", "urdfdom"})
+    EXPECT_EQ(message_for("robot: 1").find(words), std::string::npos);
+  // A byte order mark is not text.
+  says("\xEF\xBB\xBF<wrong/>", "expected the element <robot> of a URDF");
+}
+
 // ---- what a URDF becomes ----
 
 bool contains(const std::vector<std::string>& notes, const std::string& part) {
@@ -85,7 +110,8 @@ TEST(Urdf, KeepsNamesLimitsAndDampingAndSaysWhatItLeavesOut) {
   EXPECT_FALSE(link_of(tree, "boom").joint.limits);
   EXPECT_EQ(link_of(tree, "pedestal").parent, "base");
   EXPECT_EQ(tree.links.back().name, "tool");  // the last link without children: the end effector
-  EXPECT_TRUE(contains(notes.sentences, "wrist: the URDF's friction of 0.4"));
+  ASSERT_TRUE(link_of(tree, "hand").joint.friction);
+  EXPECT_EQ(link_of(tree, "hand").joint.friction->coulomb, 0.4);
   EXPECT_TRUE(contains(notes.sentences, "kg): tool"));
 }
 
@@ -95,6 +121,16 @@ TEST(Urdf, HasAFreeRootWhereItsBaseIsFree) {
   EXPECT_EQ(arm.links.front().joint.type, JointType::free);
   EXPECT_EQ(arm.links[1].parent, "stand");
   EXPECT_EQ(build_model(arm).nv(), 6 + 4);
+}
+
+// `world_joint` is what fixes many an arm to its root `world`, and what the free joint of `world` would be called.
+TEST(Urdf, NamesTheFreeJointAsNoOtherJoint) {
+  std::string text = test::read_all(folder / "arm.urdf");
+  const std::string pan = "<joint name=\"pan\"";
+  text.replace(text.find(pan), pan.size(), "<joint name=\"stand_joint\"");
+  const ModelDescription arm = parse_model_description(text, "arm.urdf", {}, {{"base", "free"}});
+  EXPECT_EQ(arm.links[0].joint.name, "stand_joint_free");
+  EXPECT_EQ(arm.links[1].joint.name, "stand_joint");
 }
 
 TEST(Urdf, MayCallALinkAsWeCallTheGround) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "limber/math/rotation_series.hpp"
+#include "limber/math/rotation_series_second.hpp"
 
 #include <gtest/gtest.h>
 
@@ -88,6 +88,24 @@ TEST(RotationSeries, WorkInSinglePrecision) {
     for (std::size_t i = 0; i < 8; ++i)
       EXPECT_NEAR(values[i] / static_cast<float>(row.values[i]), 1.0f, 4e-6f) << "function " << i;
   }
+}
+
+// Below and above every place where a branch is taken: short series, long series, closed form.
+TEST(RotationSeries, SecondDerivativesAreThoseOfTheFirst) {
+  using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
+  for (const double s :
+       {0.0, 1e-12, 1e-3, 0.2, 0.2499, 0.2501, 1.0, 2.4, 2.6, 5.9, 6.1, 9.9, 10.1, 12.0, 30.0}) {
+    const Dual seeded(s, 1, 0);
+    const SecondValues<double> both = second_values(s);
+    EXPECT_NEAR(both.d2c2, dc2(seeded).derivatives()[0], 1e-15) << s;
+    EXPECT_NEAR(both.d2c3, dc3(seeded).derivatives()[0], 1e-15) << s;
+    if (s < small) {
+      EXPECT_NEAR(both.d2c2, d2c2(s), 1e-17) << s;
+      EXPECT_NEAR(both.d2c3, d2c3(s), 1e-18) << s;
+    }
+  }
+  EXPECT_DOUBLE_EQ(second_values(0.0).d2c2, 2.0 / 720.0);   // 2 / 6!
+  EXPECT_DOUBLE_EQ(second_values(0.0).d2c3, 2.0 / 5040.0);  // 2 / 7!
 }
 
 }  // namespace

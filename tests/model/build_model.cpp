@@ -214,6 +214,35 @@ TEST(BuildModel, DoubtsAnInertiaThatNoBodyHasByAFewPercent) {
             "but they serve");
 }
 
+// The frame of a section inside the span: bent as a child there would be.
+TEST(BuildModel, PutsTheEndEffectorAnywhereOnABeam) {
+  const auto arm = [](const std::string& rest) {
+    return build_model(parse_model_description(
+        "limber: 1\nlinks:\n  - {name: boom, beam: {length: 2, section: {EI_z: 100, mass_per_length: 1}, "
+        "modes: "
+        "{y: {shape: polynomial, count: 2}}}}\n" +
+            rest,
+        "arm.yaml", "."));
+  };
+  const Model model = arm("end_effector: {link: boom, at: 0.25, xyz: [0, 0, 0.1]}\n");
+  const Frame& end = model.end_effector();
+  EXPECT_EQ(end.link, 0);
+  const Node& node = model.links()[0].nodes[static_cast<std::size_t>(end.node)];
+  EXPECT_EQ(node.at, 0.25);
+  EXPECT_EQ(node.field.x, 0.5);
+  EXPECT_EQ(end.X_NE.p, Eigen::Vector3d(0, 0, 0.1));
+  EXPECT_EQ(arm("end_effector: {link: boom}\n").end_effector().node, 0);
+  // It stays there with other kinematics, and where a child sits at the same place there is one node.
+  const Model first = with_kinematics(model, KinematicOrder::first);
+  EXPECT_EQ(first.links()[0].nodes[static_cast<std::size_t>(first.end_effector().node)].at, 0.25);
+  const Model shared =
+      arm("  - {name: hand, attach: 0.25, rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0]}}\nend_effector: "
+          "{link: boom, at: "
+          "0.25}\n");
+  EXPECT_EQ(shared.links()[0].nodes.size(), 2u);
+  EXPECT_EQ(shared.end_effector().node, shared.links()[1].parent_node);
+}
+
 TEST(BuildModel, EveryArmInModelsHasSoundMatrices) {
   int arms = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(LIMBER_MODELS_DIR)) {

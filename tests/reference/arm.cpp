@@ -24,6 +24,8 @@ int v_size(JointType type) {
       return 3;
     case JointType::free:
       return 6;
+    case JointType::geared_revolute:  // of models; no description has them
+    case JointType::geared_prismatic:
     case JointType::fixed:
       return 0;
   }
@@ -115,6 +117,8 @@ Frame joint_frame(const limber::JointDescription& joint, const VectorX& q, const
       X.p = {q.head<3>(), R * linear, R * omega.cross(linear) / 2};
       break;
     }
+    case JointType::geared_revolute:  // of models; no description has them
+    case JointType::geared_prismatic:
     case JointType::fixed:
       break;
   }

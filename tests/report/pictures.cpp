@@ -219,6 +219,29 @@ TEST_F(PlotCommand, ShowsOnlyWhatIsAskedFor) {
   EXPECT_TRUE(contains(plotted("--what motion --only slew", 2), "--only: expected a figure with curves"));
 }
 
+// One run has that sensor alone, the other has one of another unit beside it: both stand on one axis.
+TEST_F(PlotCommand, LaysRunsOverEachOtherWhoseSensorsDiffer) {
+  const std::string tip = "sensors: [{name: tip, type: point, link: jib, axis: [0, 1, 0]}",
+                    turn = ", {name: turn, type: position, joint: slew}";
+  for (const std::string name : {"one", "two"}) {
+    const auto file =
+        folder_->write(name + ".yaml", slewing + tip + (name == "two" ? turn : std::string()) + "]\n");
+    ASSERT_EQ(test::run("simulate " + file.string() + " -o " + path(name + ".h5") + " --quiet", true).code,
+              0);
+  }
+  const auto drawn = [&](const std::string& what) {
+    const Outcome outcome = test::run("plot " + path("one.h5") + " " + path("two.h5") +
+                                          " --what sensors --only " + what + " --force -o " + path("y.svg"),
+                                      true);
+    EXPECT_EQ(outcome.code, 0) << outcome.output;
+    std::ifstream stream(path("y.svg"));
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  EXPECT_EQ(lines_with(drawn("tip"), "clip-path=\"url(").size(), 2u);
+  EXPECT_EQ(lines_with(drawn("tip"), ">[m]<").size(), 1u);
+  EXPECT_FALSE(contains(drawn("tip"), "in the unit of each"));
+}
+
 TEST_F(PlotCommand, SaysWhatWasMeant) {
   EXPECT_TRUE(contains(plotted("--what defection", 2), "found `defection` (did you mean `deflection`?)"));
 }

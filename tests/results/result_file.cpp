@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <random>
@@ -360,10 +361,13 @@ class Killed : public ResultFile, public testing::WithParamInterface<int> {};
 
 TEST_P(Killed, CanBeOpenedAndContinued) {
   const std::string whole = folder_path("whole.h5");
-  ASSERT_EQ(run_program({"simulate", scenario_, "-o", whole}).code, 0);
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(run_program({"simulate", scenario_, "-o", whole, "--flush", "0.003"}).code, 0);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const ResultTable expected = read_result_table(whole);
   std::mt19937 random(static_cast<unsigned>(GetParam()));
-  std::uniform_real_distribution<double> when(0.005, 0.5);
+  std::uniform_real_distribution<double> when(0.02 * took.count(),
+                                              0.9 * took.count());  // on a busy machine, too
   int killed = 0, existed = 0;
   for (int i = 0; i < 10; ++i) {
     fs::remove(result_);

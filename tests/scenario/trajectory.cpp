@@ -118,6 +118,23 @@ TEST(Table, OfTwoPointsIsALine) {
   EXPECT_NEAR(table->at(0.5).position, 1.5, 1e-15);
 }
 
+// Between points that are all zero the spline may have a hump (a knot that is none makes one cubic of the first two pieces): that is no
+// rest. What rests in between as well may be passed at once.
+TEST(Table, DoesNotHideAHumpBetweenPointsThatAreAlike) {
+  trajectories::Table pulse;
+  for (const double t : {0.0, 2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 6.0}) {
+    pulse.times.push_back(t);
+    pulse.values.push_back(t == 2.4 ? 1.0 : 0.0);
+  }
+  const auto table = make(pulse);
+  double hump = 0.0;
+  for (double t = 0.0; t < 2.0; t += 0.1) hump = std::max(hump, std::abs(table->at(t).position));
+  EXPECT_GT(hump, 0.01);
+  EXPECT_LE(table->pace(0.0).longest, table->pace(0.0).until);
+  const auto rest = make(trajectories::Table{.times = {0.0, 1.0, 2.0, 3.0}, .values = {0.5, 0.5, 0.5, 0.5}});
+  EXPECT_TRUE(std::isinf(rest->pace(0.0).longest));
+}
+
 TEST(Sum, AddsValuesAndCollectsCorners) {
   const auto quintic = make(trajectories::Quintic{.from = 0.0, .to = 1.0, .duration = 1.0});
   const auto spin = make(trajectories::SpinUp{.rate = 6.0, .duration = 15.0});

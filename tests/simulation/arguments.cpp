@@ -104,6 +104,7 @@ TEST_F(WrongCallsOfSimulations, OfSystemsSayWhich) {
            integrals = VectorXd::Zero(system.integral_count()), rates, memory;
   System::Forces forces;
   System::Tangent tangent;
+  System::MemorySlopes slopes;
   expect_said({
       {"System::enter_modes: y", [&] { system.enter_modes(0.0, wrong); }},
       {"System::change_mode: y", [&] { system.change_mode(0, 0.0, wrong); }},
@@ -130,6 +131,8 @@ TEST_F(WrongCallsOfSimulations, OfSystemsSayWhich) {
       {"System::tangent: q", [&] { system.tangent(0.0, wrong, v, integrals, a, tangent); }},
       {"System::tangent: integrals", [&] { system.tangent(0.0, q, v, wrong, a, tangent); }},
       {"System::tangent: a", [&] { system.tangent(0.0, q, v, integrals, wrong, tangent); }},
+      {"System::memory_slopes: v", [&] { system.memory_slopes(0.0, q, wrong, integrals, slopes); }},
+      {"System::memory_slopes: integrals", [&] { system.memory_slopes(0.0, q, v, wrong, slopes); }},
       {"System::motion_operators: v", [&] { system.motion_operators(0.0, q, wrong, integrals, a); }},
       {"System::motion_operators: a", [&] { system.motion_operators(0.0, q, v, integrals, wrong); }},
       {"System::forces: q", [&] { system.forces(0.0, wrong, v, integrals, forces); }},

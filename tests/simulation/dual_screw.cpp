@@ -8,6 +8,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/file_error.hpp"
+#include "limber/model/lookup.hpp"
 #include "runs.hpp"
 
 namespace limber {
@@ -68,14 +69,19 @@ TEST(CraneManoeuvre, IsTheSameByImplicitAndExplicitMethods) {
 
 TEST(DualScrewScenario, TakesItsOptions) {
   const std::string text =
-      "limber: 1\nmodel: crane/crane.yaml\nformulation: dual-screw\nconsistent: true\nnonlinear: [link3]\n"
+      "limber: 1\nmodel: crane/crane.yaml\nformulation: dual-screw\nconsistent: true\nnonlinear: [link3, "
+      "link2.y1]\n"
+      "definite: true\n"
       "initial: {q: {joint2: 1}}\nduration: 0.02\n";
   const ScenarioFile file = scenario(text);
   EXPECT_TRUE(file.description.consistent);
-  EXPECT_EQ(file.description.nonlinear, std::vector<std::string>{"link3"});
+  EXPECT_EQ(file.description.nonlinear, (std::vector<std::string>{"link3", "link2.y1"}));
   const Scenario built = build_scenario(file.description, file.model);
   EXPECT_TRUE(built.formulation_options.consistent);
-  EXPECT_EQ(built.formulation_options.nonlinear_links, std::vector<int>{2});
+  EXPECT_TRUE(built.formulation_options.definite);
+  std::vector<int> states = elastic_coordinates_named(file.model, "link3");
+  states.push_back(coordinate_index(file.model, "link2.y1"));
+  EXPECT_EQ(built.formulation_options.nonlinear_coordinates, states);
   EXPECT_EQ(run(file).rows.size(), 3u);
 }
 
@@ -93,6 +99,9 @@ TEST(DualScrewScenario, RefusesOptionsWhereTheyMeanNothing) {
   EXPECT_NE(other.find("scenario.yaml:4:"), std::string::npos) << other;
   EXPECT_NE(other.find("`formulation: dual-screw`"), std::string::npos) << other;
   EXPECT_NE(refusal("formulation: dense\nnonlinear: [link2]\n").find("dual-screw"), std::string::npos);
+  EXPECT_NE(refusal("definite: true\n").find("dual-screw"), std::string::npos);
+  EXPECT_NE(refusal("formulation: dual-screw\nnonlinear: [link2.y9]\n").find("one of its states"),
+            std::string::npos);
   const std::string rigid = refusal("formulation: dual-screw\nnonlinear: [link2, link1]\n");
   EXPECT_NE(rigid.find("nonlinear[1]"), std::string::npos) << rigid;
   EXPECT_NE(rigid.find("a link that bends"), std::string::npos) << rigid;

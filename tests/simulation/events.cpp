@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <utility>
 
 #include "runs.hpp"
 
@@ -137,7 +138,8 @@ duration: 3
     for (const Sample& row : result.rows) EXPECT_LE(std::abs(row.efforts[3]), 5.0) << row.t;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Methods, HardFeedbackOfTwoJoints, testing::Values("auto", "radau", "radau9", "bdf"));
+INSTANTIATE_TEST_SUITE_P(Methods, HardFeedbackOfTwoJoints,
+                         testing::Values("auto", "radau", "radau9", "variable-radau", "bdf"));
 
 // ---- inputs that change for a moment ----
 
@@ -234,6 +236,33 @@ integrator: )" + method.description + "\nduration: 2\noutput: {rate: 10}\n");
     EXPECT_NEAR(result.summary.q[0], reference.summary.q[0], method.accuracy * size);
   }
 }
+// A pulse in a table whose other points are zero: its spline has humps between them, one of two seconds before. Methods
+// that look at ends of steps only see them as well (bdf and ida went from zero to zero and were 0.4 % off at any tolerance).
+TEST_P(Pulse, MayBeAHumpBetweenThePointsOfATable) {
+  const Method method = GetParam();
+  const bool is_dae = std::string(method.description).find("rkmk4") != std::string::npos;
+  ScenarioFile file = scenario(std::string(R"(limber: 1
+model:
+  gravity: [0, 0, 0]
+  links:
+    - {name: a, joint: {name: j, damping: 1}, rigid: {mass: 1, com: [1, 0, 0], inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1, 0, 0]}}}
+formulation: )") + (is_dae ? "dae" : "recursive") +
+                               R"(
+actuation: [{joint: j, type: torque, signal: {trajectory: torque}}]
+trajectories:
+  torque: {type: table, times: [0, 2, 2.1, 2.2, 2.3, 2.4, 2.5, 2.6, 2.7, 2.8], values: [0, 0, 0, 0, 0, 1, 0, 0, 0, 0]}
+integrator: )" + method.description +
+                               "\nduration: 2\noutput: {rate: 1}\n");
+  const TestRun result = run(file.description, file.model);
+  file.description.integrator = {};
+  file.description.integrator.method = integrators::Rk4{0.001};
+  file.description.formulation = FormulationKind::recursive;
+  const TestRun reference = run(file.description, file.model);
+  const double size = reference.summary.last.peaks.rate[0].value;
+  EXPECT_GT(size, 1e-3);
+  EXPECT_NEAR(result.summary.q[0], reference.summary.q[0], method.accuracy * size) << method.description;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Pulse,
                          testing::Values(Method{"{method: auto}", 1e-3}, Method{"{method: radau}", 1e-3},
                                          Method{"{method: radau9}", 1e-3}, Method{"{method: bdf}", 1e-2},
@@ -243,6 +272,35 @@ INSTANTIATE_TEST_SUITE_P(Methods, Pulse,
                                          Method{"{method: generalized-alpha, step: 0.02}", 0.05},
                                          Method{"{method: euler, step: 0.005}", 0.15},
                                          Method{"{method: rkmk4, step: 0.05}", 1e-3}));
+
+// A joint of inertia 3 under kp (1 - q) - kd v, at most 3: it comes off its limit at the root of kp (1 - u t^2/2I) - kd u t/I = u, and goes on as a damped
+// oscillator, whose equation is solved in closed form. A mode that changed a little late would show: with steps of 0.05 s, by 1e-5 and more.
+TEST(EffortLimits, AreLeftWhereTheyEndAndNotAtTheNextLook) {
+  constexpr double I = 3.0, kp = 6.0, kd = 4.0, most = 3.0, end = 4.0;
+  const double a = 0.5 * kp * most / I, b = kd * most / I, c = most - kp;
+  const double t = (-b + std::sqrt(b * b - 4.0 * a * c)) / (2.0 * a);
+  const double q1 = 0.5 * most / I * t * t, v1 = most / I * t;
+  const double decay = 0.5 * kd / I, omega = std::sqrt(kp / I - decay * decay), rest = end - t, e = q1 - 1.0;
+  const double expected = 1.0 + std::exp(-decay * rest) * (e * std::cos(omega * rest) +
+                                                           (v1 + decay * e) / omega * std::sin(omega * rest));
+  for (const auto& [method, tolerated] :
+       {std::pair{"{method: radau9, rtol: 1e-11}", 1e-9}, std::pair{"{method: rk4, step: 0.05}", 2e-7},
+        std::pair{"{method: erk, rtol: 1e-10}", 1e-8}}) {
+    const TestRun result = run(std::string("limber: 1\nmodel:\n  gravity: [0, 0, 0]\n  links: [{name: a, "
+                                           "joint: {name: j, limits: {effort: 3}}, rigid: {mass: 2, "
+                                           "com: [1, 0, 0], inertia: [1, 1, 1, 0, 0, 0]}}]\nactuation: "
+                                           "[{joint: j, type: pd, kp: 6, kd: 4, target: {value: "
+                                           "1}}]\nduration: 4\nintegrator: ") +
+                               method + "\noutput: {rate: 100}\n");
+    EXPECT_NEAR(result.summary.q[0], expected, tolerated) << method;
+    // Rows before it show what was before it.
+    for (const Sample& row : result.rows) {
+      if (row.t >= t) break;
+      EXPECT_NEAR(row.q[0], 0.5 * most / I * row.t * row.t, 1e-8) << method << " at " << row.t;
+      EXPECT_EQ(row.efforts[0], most) << method << " at " << row.t;
+    }
+  }
+}
 
 }  // namespace
 }  // namespace limber

@@ -197,5 +197,17 @@ TEST(Euler, IsUnstableAtThePapersStep) {
   EXPECT_LT(runge_kutta.last.largest_error, 1e-6);
 }
 
+// Their experiment: link 2 bent at the start. 10.5 mm are that start, hypot(6.5, 8.3); 648 mm were found by an independent calculation.
+TEST(Euler, LosesThePapersExperiment) {
+  ScenarioFile file = shipped("ella/experiment.yaml");
+  const RunSummary runge_kutta = run(file).summary;
+  EXPECT_NEAR(runge_kutta.last.peaks.deflection[1].value, std::hypot(0.0065, 0.0083), 5e-5);
+  EXPECT_EQ(runge_kutta.last.peaks.deflection[1].time, 0.0);
+  file.description.integrator = {.method = integrators::Euler{1e-3}};
+  const RunSummary euler = run(file).summary;
+  EXPECT_NEAR(euler.last.peaks.deflection[1].value, 0.648, 5e-4);
+  EXPECT_TRUE(euler.ledger_is_off);
+}
+
 }  // namespace
 }  // namespace limber

@@ -155,6 +155,7 @@ TEST(Readings, ComeBackFromTheirState) {
     value << k, -k;
     readings.take(k / 10.0, value);
   }
+  readings.forget(0.9);
   std::vector<double> state;
   readings.write_state(state);
   EXPECT_LE(state.size(), 1U + 2U * 5U + 1U);  // what nobody can see any more is gone

@@ -117,7 +117,7 @@ TEST(HoldingPath, IsTheSettledArmAtEveryTime) {
   }
 }
 
-// ---- weights that nobody chose, on every arm in models/ that has a revolute joint ----
+// ---- weights that nobody chose, on every arm in models/ that has a revolute joint; motors behind elastic gears have no promise of theirs ----
 
 std::vector<std::string> shipped_arms() {
   std::vector<std::string> files;
@@ -126,7 +126,9 @@ std::vector<std::string> shipped_arms() {
     if (entry.path().extension() != ".yaml") continue;
     std::ifstream stream(entry.path());
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (text.find("\nlinks:") == std::string::npos || text.find("revolute") == std::string::npos) continue;
+    if (text.find("\nlinks:") == std::string::npos || text.find("revolute") == std::string::npos ||
+        text.find("drive:") != std::string::npos)
+      continue;
     files.push_back(entry.path().lexically_relative(folder).string());
   }
   std::sort(files.begin(), files.end());
@@ -214,19 +216,31 @@ duration: 1
   return worst / slew;
 }
 
-// Slewed in one, four and eight periods of the first mode, and in one of the arm on blocked motors, which is the same where shapes are
-// clamped at their roots. In one of the first mode only what can be: three more are left for coming to rest.
-class DefaultWeights : public testing::TestWithParam<std::string> {};
+// The rule for all arms: 60 deg in one period of the first mode on blocked motors, and in four and in eight of the first mode with joints
+// locked (the same mode where shapes are clamped at their roots), ends within 1 % of the way three periods later. No arm is left out.
+class DefaultWeights : public testing::TestWithParam<std::string> {
+ protected:
+  Model model_ = read_model(std::string(LIMBER_MODELS_DIR) + "/" + GetParam());
+  double period_ = first_period(model_);
 
-TEST_P(DefaultWeights, BringAShippedArmToItsTarget) {
-  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/" + GetParam());
-  const double period = first_period(model), on_motors = first_period_on_blocked_motors(model);
-  std::vector<double> ends = {4.0 * period, 8.0 * period};
-  if (least_turn_of_motor(model, 4.0 * period) < largest_slope) ends.push_back(period);
-  if (std::abs(on_motors - period) > 1e-6 * period) ends.push_back(on_motors);
-  for (const double end : ends)
-    EXPECT_LT(error_after_slew(GetParam(), model, end), 0.01)
-        << "slewed in " << end << " s, " << end / period << " periods of the first mode";
+  void expect_arrival_after(double end) const {
+    EXPECT_LT(error_after_slew(GetParam(), model_, end), 0.01)
+        << "slewed in " << end << " s, " << end / period_ << " periods of the first mode";
+  }
+};
+
+TEST_P(DefaultWeights, BringAShippedArmToItsTargetInOnePeriodOnBlockedMotors) {
+  expect_arrival_after(first_period_on_blocked_motors(model_));
+}
+
+TEST_P(DefaultWeights, BringAShippedArmToItsTargetInFourAndInEightPeriods) {
+  expect_arrival_after(4.0 * period_);
+  expect_arrival_after(8.0 * period_);
+}
+
+// In one period with joints locked what can be: three more are left for coming to rest.
+TEST_P(DefaultWeights, BringAShippedArmToItsTargetInOnePeriodUnlessItsRootWouldBreak) {
+  if (least_turn_of_motor(model_, 4.0 * period_) < largest_slope) expect_arrival_after(period_);
 }
 
 // One machine, written with two and with fifteen pinned shapes: 17.5 kg on 1.2 m of a beam with EI = 11.8 N m^2.

@@ -208,6 +208,22 @@ model:
       tip: {mass: 10}
 )";
 
+TEST(SwingingTable, IsDoubted) {
+  const auto doubts = [](const std::string& table) {
+    return built(gearbox +
+                 "actuation: [{joint: motor, type: torque, signal: {trajectory: t}}]\ntrajectories: {t: "
+                 "{type: table, " +
+                 table + "}}\nduration: 1\n")
+        .doubts;
+  };
+  const std::vector<std::string> found =
+      doubts("times: [0, 12, 12.005, 12.045, 12.05, 20], values: [0, 0, 100, 100, 0, 0]");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NE(found[0].find("trajectory `t` comes to "), std::string::npos) << found[0];
+  EXPECT_NE(found[0].find("between points from 0 to 100"), std::string::npos) << found[0];
+  EXPECT_TRUE(doubts("times: [0, 1, 2, 3, 4], values: [0, 0, 1, 0, 0]").empty());
+}
+
 TEST(PassiveJoint, SettledStaysAtRest) {
   const TestRun result = run(gearbox + R"(initial: {settle: true}
 actuation: [{joint: motor, type: prescribed, target: {value: 0}}]

@@ -47,6 +47,15 @@ TEST_P(Watches, EndARunWhereTheyHappen) {
 }
 
 // Down through it at (acos(0.3) + 2 pi k)/5, again and again.
+// A function that is flat on both sides of its zero: from the end of a step Newton's iteration goes astray, and bisection does not.
+TEST_P(Watches, MayBeFlatBesideTheirZero) {
+  Scenario made = watched(GetParam(), 0.3, true);
+  made.watches.front().value = [](const Instant& now) { return std::atan(200.0 * (now.q[0] - 0.3)); };
+  const RunSummary summary = simulate(made);
+  ASSERT_TRUE(summary.stopped_by);
+  EXPECT_NEAR(summary.stopped_by->t, std::acos(0.3) / 5.0, 1e-8);
+}
+
 TEST_P(Watches, AreNotedEachTime) {
   Scenario made = watched(GetParam(), 0.3, false);
   const RunSummary summary = simulate(made);
@@ -174,6 +183,10 @@ output: {rate: 200}
   EXPECT_NEAR(*joint.position_margin, 1.0, 1e-9);  // from the lower limit, where it started
   EXPECT_NEAR(*joint.velocity_margin, 3.0 - speed, 1e-12);
   EXPECT_NEAR(*joint.effort_margin, 100.0 - peak, 1e-12);
+  // From -1 to 2 rad: at the start it is 0.5 of 1.5 from the middle, and later nowhere as far.
+  EXPECT_LT(highest, 1.0);
+  EXPECT_NEAR(*joint.utilisation, std::max({peak / 100.0, speed / 3.0, 0.5 / 1.5}), 1e-12);
+  EXPECT_EQ(metrics.largest_utilisation, joint.utilisation);
   EXPECT_EQ(metrics.named().front().first, "settling_time");
 }
 
@@ -203,6 +216,7 @@ duration: 0.1
   EXPECT_FALSE(metrics.settling_time);
   EXPECT_EQ(metrics.residual_vibration, 0.0);
   EXPECT_FALSE(metrics.joints.front().overshoot);
+  EXPECT_FALSE(metrics.largest_utilisation);  // no limits
 }
 
 }  // namespace

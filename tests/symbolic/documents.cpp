@@ -106,6 +106,15 @@ TEST(Numbers, AreThoseThatPeopleWouldWrite) {
     }
 }
 
+// What sections weigh as they turn is added up point by point, and cancels where shapes are orthogonal.
+TEST(Numbers, ThatCancelAreNothing) {
+  const std::string text =
+      Equations(build_model(described("lab_link")), with(ParameterStyle::symbols)).text();
+  const std::string formulas = std::regex_replace(text, std::regex("#[^\n]*\n"), "");
+  std::smatch found;
+  EXPECT_FALSE(std::regex_search(formulas, found, std::regex("[0-9.]+e-(1[5-9]|[2-9][0-9])"))) << found.str();
+}
+
 TEST(Numbers, StayThoseOfTheModel) {
   // derive compares every quantity with the numeric core: nothing that matters was rounded away
   const Model model = right_angled();

@@ -258,6 +258,52 @@ TEST(Equations, SayWhatIsWrongWithAChoice) {
   EXPECT_TRUE(contains(one.text(), "M[4,4] = L3^2*mp3 + I3zz + c3^2*m3\n"));
 }
 
+// T = 1/2 v^T M v, dV/dq = K (q - rest) + G, the pose's columns move as J says, Kt = d(G + K q)/dq: for all values of all symbols.
+TEST_P(Structure, OfEnergiesPoseAndStiffnessHoldsIdentically) {
+  const Model model = arm(GetParam());
+  Equations equations(model, with(ParameterStyle::symbols));
+  SymbolicArm& symbolic = equations.arm();
+  const MatrixX<Expression> M = equations.quantity('M'), G = equations.quantity('G'),
+                            K = equations.quantity('K'), T = equations.quantity('T'),
+                            V = equations.quantity('V'), Kt = equations.quantity('t'),
+                            J = equations.quantity('J'), pose = equations.quantity('p');
+  Simplifier simplifier(*symbolic.graph, {});
+  const UseGraph use(*symbolic.graph);
+  const int n = model.nv();
+  Expression twice = Expression(2) * T(0, 0);
+  for (int i = 0; i < n; ++i) {
+    Expression force = G(i, 0);
+    for (int j = 0; j < n; ++j) {
+      twice -= symbolic.v[i] * M(i, j) * symbolic.v[j];
+      force += K(i, j) * symbolic.q[j];
+    }
+    EXPECT_TRUE(
+        simplifier.is_identically_zero(symbolic.graph->derivatives({V(0, 0)}, symbolic.q[i])[0] - force))
+        << i;
+    for (int j = 0; j < n; ++j)
+      EXPECT_TRUE(
+          simplifier.is_identically_zero(symbolic.graph->derivatives({force}, symbolic.q[j])[0] - Kt(i, j)))
+          << i << j;
+    for (int k = 0; k < 3; ++k)
+      EXPECT_TRUE(simplifier.is_identically_zero(symbolic.graph->derivatives({pose(k, 3)}, symbolic.q[i])[0] -
+                                                 J(k, i)))
+          << i << k;
+  }
+  EXPECT_TRUE(simplifier.is_identically_zero(twice));
+  EXPECT_FALSE(simplifier.is_identically_zero(T(0, 0)));
+}
+
+TEST(Equations, HaveEnergiesAndAPoseInDocuments) {
+  const Model model = arm("lin_lewis_two_link");
+  Equations equations(model, with(ParameterStyle::symbols, "T,V,pose[1,4],linear", &model));
+  const std::string text = equations.text();
+  for (const char* line : {"\nT = ", "\nV = ", "\npose[1,4] = ", "\nKt[1,1] = "})
+    EXPECT_TRUE(contains(text, line)) << text;
+  EXPECT_TRUE(contains(equations.latex(), "\\mathrm{pose}_{1,4} = {}& "));
+  for (const char* bad : {"p", "t", "r", "pose[4,1]", "Kt[1]", "linear[1,1]"})
+    EXPECT_THROW(parse_selection(bad, model), InputError) << bad;
+}
+
 TEST(Equations, StopBeforeTheyGetTooLong) {
   const Model model = arm("canadarm");
   EquationsOptions options = with(ParameterStyle::symbols);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An arm in the scene: links as tubes or boxes that follow their stations, joints, payloads.
+// An arm in the scene: links as their own shapes, or as tubes or boxes that follow their stations; joints, payloads.
 
 import * as THREE from 'three';
 import type {Arm, Pose, Posture} from './arm';
 import {rotate} from './arm';
 import {heat, unknownLoad} from './colors';
 import type {LinkData} from './data';
+import {ShapeSkin, type Rgb} from './shape_skin';
 
 export type Coloring = 'links' | 'moment' | 'curvature';
 
@@ -111,6 +112,8 @@ export interface ArmLook {
   opacity: number;
   scale: number; // of thickness
   bare: boolean; // links alone, as for the ghost
+  isOneOfMany?: boolean; // told from other arms by its colour
+  behind?: number; // share of the reach by which its shapes give way to those of arms in the same place
 }
 
 export class ArmView {
@@ -120,6 +123,10 @@ export class ArmView {
   /** Bending moments of rigid links at root and tip; beams have theirs from their curvature. null: not known. */
   rigidMoments: ([number, number] | null)[] = [];
   private readonly skins: Skin[];
+  /** Links that have shapes of their own, which are drawn in place of skin, joint and connectors. */
+  private readonly shapes: (ShapeSkin | null)[];
+  private readonly around: ShapeSkin | null = null;
+  private areShapesShown = true;
   private readonly joints: (THREE.Object3D | null)[] = [];
   private readonly axes: THREE.Object3D[][] = [];
   private readonly connectors: THREE.Mesh[][] = [];
@@ -136,6 +143,18 @@ export class ArmView {
     this.axisMaterial = new THREE.LineBasicMaterial({color: 0x8b95a3});
     this.skins = arm.links.map(({data}) => new Skin(data.half_sizes, data.is_round, material, look.scale));
     for (const skin of this.skins) this.group.add(skin.mesh);
+    // Meshes are seen from both sides: files turn some of theirs inside out. Of a ghost the far side is drawn, which shows where it is beside
+    // the arm and nowhere in the arm's own surface.
+    const surface = material.clone();
+    surface.side = look.bare ? THREE.BackSide : THREE.DoubleSide;
+    if (look.bare) surface.opacity = Math.min(2 * look.opacity, 1);
+    if (look.behind) standBehind(surface, look.behind * arm.data.reach);
+    this.shapes = arm.data.links.map((link) => (link.visuals.length > 0 ? new ShapeSkin(link.visuals, link, surface) : null));
+    for (const shape of this.shapes) if (shape) this.group.add(shape.mesh);
+    if (!look.bare && arm.data.visuals.length > 0) {
+      this.around = new ShapeSkin(arm.data.visuals, null, surface);
+      this.group.add(this.around.mesh);
+    }
     for (const {data} of arm.links) this.addParts(data);
     if (!look.bare) this.group.add((this.tool = this.makeTool()));
   }
@@ -203,6 +222,29 @@ export class ArmView {
     return tool;
   }
 
+  /** Shapes of links, or what they are computed of. */
+  showShapes(areShown: boolean) {
+    this.areShapesShown = areShown;
+    if (this.around) this.around.mesh.visible = areShown;
+  }
+
+  private hasShape(link: number): boolean {
+    return this.areShapesShown && (link < 0 ? this.arm.data.visuals.length > 0 : this.shapes[link] !== null);
+  }
+
+  /** Where corner i of a link's shapes is in the world, and where in R at rest. */
+  corner(link: number, i: number): {at: number[]; rest: number[]} | null {
+    const shape = this.shapes[link];
+    shape?.mesh.updateMatrixWorld();
+    return shape && {at: shape.place(i).applyMatrix4(shape.mesh.matrixWorld).toArray(), rest: shape.restOf(i)};
+  }
+
+  /** Places that must be seen for all of the shapes to be. */
+  extent(posture: Posture): THREE.Vector3[] {
+    const still: Pose = {p: new Float64Array(3), u: Float64Array.of(0, 0, 0, 1)};
+    return [...this.shapes.flatMap((shape, i) => shape?.extent(posture.root[i]) ?? []), ...(this.around?.extent(still) ?? [])];
+  }
+
   showAxes(isShown: boolean) {
     for (const line of this.axes.flat()) line.visible = isShown;
   }
@@ -227,21 +269,33 @@ export class ArmView {
       const kind = this.coloring;
       const largest = kind === 'links' ? 0 : this.largest[kind];
       const srgb = new THREE.Color();
-      this.skins[i].update(posture.stations[i], (station) => {
+      const isLoad = kind !== 'links' && !this.look.bare;
+      const colorAt = (station: number): Rgb => {
         if (kind === 'links' || this.look.bare) return plainColor;
         const load = this.loadAt(i, station, kind);
         const [r, g, b] = load === null ? unknownLoad : heat(largest > 0 ? load / largest : 0);
         srgb.setRGB(r, g, b, THREE.SRGBColorSpace);
         return [srgb.r, srgb.g, srgb.b];
-      });
-      const joint = this.joints[i];
-      if (joint) placeObject(joint, posture.body[i]);
+      };
+      const shape = this.shapes[i], joint = this.joints[i], isShaped = this.hasShape(i);
+      if (shape) shape.mesh.visible = isShaped;
+      this.skins[i].mesh.visible = !isShaped;
+      // Shapes have the colours of their authors, unless one colour tells this arm from others, or the ghost from the arm.
+      if (shape && isShaped)
+        shape.update(posture.root[i], posture.stations[i], posture.stations[i].map((_, k) => colorAt(k)), isLoad || this.look.bare || this.look.isOneOfMany === true);
+      else this.skins[i].update(posture.stations[i], colorAt);
+      if (joint) {
+        joint.visible = !isShaped;
+        placeObject(joint, posture.body[i]);
+      }
       for (const line of this.axes[i]) placeObject(line, posture.joint[i]);
       const thin = 0.6 * Math.max(...link.data.half_sizes[0]) * this.look.scale;
       // What flies freely hangs on nothing.
       const held = link.data.joint.type === 'free' ? posture.joint[i] : posture.body[i];
       placeBetween(this.connectors[i][0], posture.node[i].p, held.p, thin);
       placeBetween(this.connectors[i][1], posture.body[i].p, posture.root[i].p, thin);
+      if (isShaped || this.hasShape(link.data.parent)) this.connectors[i][0].visible = false;
+      if (isShaped) this.connectors[i][1].visible = false;
       const payload = this.payloads[i], com = link.data.payload?.com;
       if (payload && com) {
         placeObject(payload, posture.tip[i]);
@@ -249,8 +303,22 @@ export class ArmView {
       }
     });
     if (this.tool) placeObject(this.tool, posture.endEffector);
+    this.around?.paint([groundColor, groundColor], false);
   }
 }
+
+/** Solid, and hidden by whatever is less than so far behind it: surfaces of several arms that nearly coincide show the first one's. */
+function standBehind(material: THREE.MeshStandardMaterial, distance: number) {
+  Object.assign(material, {transparent: false, opacity: 1, depthWrite: true});
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+      vec4 behind = projectionMatrix * vec4(mvPosition.xy, mvPosition.z - ${distance.toExponential(6)}, 1.0);
+      gl_Position.z = behind.z / behind.w * gl_Position.w;`);
+  };
+  material.customProgramCacheKey = () => `behind ${distance}`;
+}
+
+const groundColor: Rgb = [0.25, 0.28, 0.32];
 
 export function placeObject(object: THREE.Object3D, pose: Pose) {
   object.position.set(pose.p[0], pose.p[1], pose.p[2]);

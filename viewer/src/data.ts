@@ -8,6 +8,13 @@ export type PoseNumbers = [number, number, number, number, number, number, numbe
 /** One motion of a joint: turned by the rotation vector axis q[i], moved by axis q[i], or turned by the quaternion q[i] .. q[i + 3]. */
 export type JointStep = {kind: 'turn' | 'slide'; q: number; axis: Vector} | {kind: 'quaternion'; q: number};
 
+/** A shape at rest: triangles, three numbers for each vertex, three vertices for each triangle. */
+export interface VisualData {
+  color: Vector | null; // each 0 .. 1; null: the link's
+  vertices: number[];
+  triangles: number[];
+}
+
 /** The arm's outline as results hold it (include/limber/results/arm_outline.hpp). */
 export interface LinkData {
   name: string;
@@ -25,6 +32,7 @@ export interface LinkData {
   half_sizes: [number, number][];
   is_round: boolean;
   payload: {mass: number; com: Vector} | null;
+  visuals: VisualData[]; // in R; none: places and sizes are drawn
 }
 
 export interface ArmData {
@@ -39,6 +47,7 @@ export interface ArmData {
   coordinates: string[];
   links: LinkData[];
   end_effector: {link: number; place: number; X_NE: PoseNumbers};
+  visuals: VisualData[]; // that stand still, in the world
 }
 
 export interface CurveData {

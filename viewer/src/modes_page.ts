@@ -12,7 +12,7 @@ import {Recorder} from './recorder';
 import {Stage, type View} from './scene';
 
 const keys: Keys = [['Space', 'play or pause'], ['↑ ↓', 'mode before, next mode'], ['+ −', 'larger or smaller amplitude'],
-  ['G', 'ghost at rest'], ['V', 'next view'], ['R', 'save a video'], ['T', 'light or dark'], ['?', 'this help']];
+  ['G', 'ghost at rest'], ['S', 'shapes of the links, or their beams'], ['V', 'next view'], ['R', 'save a video'], ['T', 'light or dark'], ['?', 'this help']];
 const views: View[] = ['fit', 'front', 'side', 'top'];
 const filmedPeriods = 2;
 const slowestPeriod = 2.5, fastestPeriod = 0.9; // s on screen: low modes slower than high ones
@@ -35,6 +35,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   try {
     stage = new Stage(stageBox, new THREE.Vector3(...data.arm.gravity), data.arm.reach, `Natural modes of the arm ${data.model}`);
     stage.scene.add(view.group, ghost.group);
+    stage.showBase(data.arm.visuals.length === 0);
   } catch (error) {
     stageBox.append(element('p', {class: 'no-stage'}, `This browser shows no 3D pictures (WebGL is off): ${error}`));
   }
@@ -61,6 +62,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     for (const {p} of rest.stations.flat())
       for (const [x, y, z] of [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
         for (const side of [-room, room]) places.push(new THREE.Vector3(p[0] + side * x, p[1] + side * y, p[2] + side * z));
+    places.push(...view.extent(rest));
     stage?.furnish(places);
   };
   furnish();
@@ -106,6 +108,13 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     state.ghost = isOn;
     draw();
   });
+  const shapesButton = toggle('Shapes of the links (S)', 'shapes', true, (isOn) => {
+    for (const one of [view, ghost]) one.showShapes(isOn);
+    stage?.showBase(!isOn || data.arm.visuals.length === 0);
+    furnish();
+    draw();
+  });
+  shapesButton.hidden = !stage || (data.arm.visuals.length === 0 && data.arm.links.every((link) => link.visuals.length === 0));
   const viewChoice = element('select', {'aria-label': 'View'}, ...views.map((name) => element('option', {value: name}, `view: ${name}`)));
   viewChoice.addEventListener('change', () => stage?.look(viewChoice.value as View));
   let wasPlaying = false;
@@ -132,7 +141,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     element('main', {},
       element('div', {class: 'left'}, stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
-          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, ghostButton, recorder.button))),
+          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, shapesButton, ghostButton, recorder.button))),
       element('div', {class: 'right'},
         element('section', {class: 'card', 'aria-label': 'Modes'},
           element('header', {}, element('h2', {}, `${data.modes.length} modes`)),
@@ -148,6 +157,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     '=': () => amplitude.set(100 * state.amplitude + 2),
     '-': () => amplitude.set(100 * state.amplitude - 2),
     g: () => ghostButton.click(),
+    s: () => shapesButton.click(),
     v: () => {
       viewChoice.selectedIndex = (viewChoice.selectedIndex + 1) % views.length;
       viewChoice.dispatchEvent(new Event('change'));
@@ -179,7 +189,7 @@ function modeButton(data: ModesData, mode: ModeData, index: number, choose: () =
       const bar = element('i', {});
       bar.style.width = `${Math.min(100 * Math.abs(share), 100)}%`;
       bar.classList.toggle('negative', share < 0);
-      return element('span', {class: 'share'}, element('span', {}, name), element('span', {class: 'bar'}, bar), element('span', {}, `${Math.round(100 * share)} %`));
+      return element('span', {class: 'share'}, element('span', {title: name}, name), element('span', {class: 'bar'}, bar), element('span', {}, `${Math.round(100 * share)} %`));
     })));
 }
 

@@ -167,6 +167,7 @@ export class Plot {
     this.choice.value = isNeeded ? (isThere ? (this.chosen as string) : parts[0]) : '';
     this.choice.hidden = !isNeeded;
     this.showChosen();
+    if (this.runs.some((run) => run.data.events.length > 0)) this.chart.redraw(false);
   }
 
   private isWanted({group, run, isShared}: Series): boolean {
@@ -226,7 +227,7 @@ export class Plot {
       padding: [8, 10, 0, 0],
       scales: isLog
         ? {x: {time: false, distr: 3}, y: {distr: 3, range: (_u, _min, max) => [max * 1e-6, max * 2]}}
-        : {x: {time: false}, y: {}},
+        : {x: {time: false}, y: {range: (_u, min, max) => (min === 0 && max === 0 ? [-1, 1] : min == null ? [null, null] : uPlot.rangeNum(min, max, 0.1, true))}},
       axes: [
         {...axis, size: 34, label: undefined, values: (_u, splits) => splits.map((v) => (v === null ? '' : number(v, 6)))},
         {...axis, size: (_u, values) => 18 + 7 * Math.max(4, ...(values ?? []).map((v) => String(v ?? '').length)),
@@ -331,17 +332,23 @@ export class Plot {
     if (x.min !== min || x.max !== max) this.chart.setScale('x', {min, max});
   }
 
+  /** What happened in runs that are shown, in their colours where several are compared. */
+  private happened(): {x: number; name: string; color: string}[] {
+    if (!this.overTime) return [];
+    return this.runs.flatMap((run, i) => (this.filter.hiddenRuns.has(i) ? [] : run.data.events.map((event) => ({
+      x: event.time, name: event.name, color: this.isCompared ? runStyle(i).color : css('--ink-3')}))));
+  }
+
   private drawMarks(u: uPlot) {
     const {ctx, bbox} = u, ratio = uPlot.pxRatio;
     ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = css('--ink-3');
     ctx.lineWidth = ratio;
     ctx.font = `${10 * ratio}px system-ui, sans-serif`;
     let last = -100;
-    const happened = this.overTime ? this.runs.flatMap((run) => run.data.events.map((event) => ({x: event.time, name: event.name}))) : [];
-    for (const mark of [...this.figure.marks, ...happened]) {
+    for (const mark of [...this.figure.marks.map((one) => ({...one, color: css('--ink-3')})), ...this.happened()].sort((a, b) => a.x - b.x)) {
       const x = u.valToPos(mark.x, 'x', true);
       if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.strokeStyle = ctx.fillStyle = mark.color;
       ctx.setLineDash(mark.name.startsWith('held') ? [5 * ratio, 3 * ratio] : [ratio, 3 * ratio]);
       ctx.beginPath();
       ctx.moveTo(x, bbox.top);

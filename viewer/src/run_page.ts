@@ -17,7 +17,7 @@ import type {AngleUnit} from './units';
 
 const keys: Keys = [
   ['Space', 'play or pause'], ['← →', 'one row back or on; with Shift ten'], ['Home End', 'first or last row'],
-  ['+ −', 'magnify deflections more or less'], ['[ ]', 'slower, faster'], ['L', 'loop'], ['G', 'unbent ghost'],
+  ['+ −', 'magnify deflections more or less'], ['[ ]', 'slower, faster'], ['L', 'loop'], ['G', 'unbent ghost'], ['S', 'shapes of the links, or their beams'],
   ['C', 'colours: links, bending moment, curvature'], ['W', 'wrenches in the joints'], ['V', 'next view'], ['D', 'angles in radians or degrees'], ['R', 'save a video'],
   ['T', 'light or dark'], ['?', 'this help'],
 ];
@@ -63,6 +63,7 @@ export function runPage(app: HTMLElement, data: RunData[]) {
     for (const plot of plots) plot.repaint();
     filters.repaint();
     who.repaint();
+    overview.repaint();
   };
   const help = helpDialog(keys);
   app.replaceChildren(
@@ -85,6 +86,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
     limber: {
       kind: 'run', player, plots, runs, frameTimes, openedAfter: performance.now(),
       tip: (run = 0) => (scene ? Array.from(scene.actors[run].posture.endEffector.p) : null),
+      /** Where corner i of a link's shapes is. */
+      corner: (link: number, i: number, run = 0) => scene?.actors[run].view.corner(link, i),
       moments: (run = 0) => scene?.actors[run].view.rigidMoments,
       magnify: (factor: number) => controls.magnify(factor),
     },
@@ -207,6 +210,7 @@ function listen(run: Run, player: Player, transport: Transport, controls: SceneC
     ']': () => transport.shiftSpeed(1),
     l: () => transport.loop.click(),
     g: () => controls.ghost.click(),
+    s: () => controls.shapes.click(),
     w: () => controls.wrenches.click(),
     c: () => SceneControls.next(controls.color),
     v: () => SceneControls.next(controls.view),

@@ -48,7 +48,8 @@ class RunActor {
     this.posture = this.arm.newPosture();
     this.unbent = this.arm.newPosture();
     this.q = new Float64Array(run.data.arm.nq);
-    this.view = new ArmView(this.arm, {linkColors: [], opacity: index ? 0.55 : 1, scale: index ? 0.9 : 1, bare: false});
+    this.view = new ArmView(this.arm, {linkColors: [], opacity: index ? 0.55 : 1, scale: index ? 0.9 : 1, bare: false,
+      isOneOfMany: index !== null, behind: 0.02 * (index ?? 0)});
     this.ghost = new ArmView(this.arm, {linkColors: [], opacity: 0.22, scale: 0.55, bare: true});
     scene.add(this.view.group, this.ghost.group);
 
@@ -61,6 +62,8 @@ class RunActor {
     const arrow = () => {
       const made = new THREE.ArrowHelper(new THREE.Vector3(1, 0, 0), new THREE.Vector3(), 1);
       made.visible = false;
+      for (const {material} of [made.line, made.cone]) (material as THREE.Material).depthTest = false; // it begins inside of links
+      made.renderOrder = 1;
       scene.add(made);
       return made;
     };
@@ -119,6 +122,7 @@ class RunActor {
       this.arm.place(q, row * nq, 1, posture);
       for (const stations of posture.stations)
         for (const {p} of stations) points.push(new THREE.Vector3(p[0], p[1], p[2]));
+      points.push(...this.view.extent(posture));
     }
   }
 
@@ -180,6 +184,11 @@ class RunActor {
     });
   }
 
+  showShapes(areShown: boolean) {
+    this.view.showShapes(areShown);
+    this.ghost.showShapes(areShown);
+  }
+
   showTrace(isShown: boolean) {
     this.isTraceShown = isShown;
   }
@@ -201,8 +210,13 @@ export class RunScene {
     this.stage = new Stage(holder, new THREE.Vector3(...first.gravity), reach,
       `The arm ${first.name} moving in three dimensions. Its numbers are in the tables and plots of this page.`);
     this.actors = runs.map((run, i) => new RunActor(run, runs.length > 1 ? i : null, this.stage.scene));
+    this.stage.showBase(!this.hasOwnBase);
     this.sweep();
     this.stage.look('fit');
+  }
+
+  private get hasOwnBase(): boolean {
+    return this.actors.some(({arm}) => arm.data.visuals.length > 0);
   }
 
   private sweep() {
@@ -238,8 +252,18 @@ export class RunScene {
     return {largest: this.actors[0].view.largest[by], hasPeaks: this.actors.some((actor) => actor.hasPeaks[by])};
   }
 
-  show(what: 'ghost' | 'trace' | 'axes' | 'wrenches', isShown: boolean) {
+  /** Whether a link, or what stands around the arm, has shapes of its own. */
+  get hasShapes(): boolean {
+    return this.actors.some(({arm}) => arm.data.visuals.length > 0 || arm.data.links.some((link) => link.visuals.length > 0));
+  }
+
+  show(what: 'shapes' | 'ghost' | 'trace' | 'axes' | 'wrenches', isShown: boolean) {
+    if (what === 'shapes') {
+      this.stage.showBase(!isShown || !this.hasOwnBase);
+      this.sweep();
+    }
     for (const actor of this.actors) {
+      if (what === 'shapes') actor.showShapes(isShown);
       if (what === 'ghost') actor.isGhostShown = isShown;
       if (what === 'trace') actor.showTrace(isShown);
       if (what === 'axes') actor.view.showAxes(isShown);

@@ -14,6 +14,7 @@ export class Stage {
   readonly renderer: THREE.WebGLRenderer;
   private readonly up: THREE.Vector3;
   private ground: THREE.Object3D | null = null;
+  private isBaseShown = true;
   private isDirty = true;
   private readonly box = new THREE.Box3();
   private places: THREE.Vector3[] = []; // all of them should be seen
@@ -81,7 +82,7 @@ export class Stage {
     const group = new THREE.Group();
     const toUp = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), this.up);
     const low = places.reduce((least, place) => Math.min(least, place.dot(this.up)), 0);
-    const level = Math.min(0, low) - 0.06 * this.reach;
+    const level = Math.min(0, low) - (this.isBaseShown ? 0.06 * this.reach : 0); // a base of the arm's own stands on the ground
     const extent = 2.2 * Math.max(...box.getSize(new THREE.Vector3()).toArray(), this.reach);
     const step = roundStep(extent / 16);
     const size = step * 2 * Math.ceil(extent / step / 2);
@@ -95,7 +96,7 @@ export class Stage {
       new THREE.MeshStandardMaterial({color: css('--base'), roughness: 0.8}));
     base.quaternion.copy(toUp);
     base.position.copy(this.up).multiplyScalar(level / 2);
-    group.add(base);
+    if (this.isBaseShown) group.add(base);
     if (this.gravity.lengthSq() > 0) {
       const side = new THREE.Vector3(-1, -1, -1).projectOnPlane(this.up).normalize();
       const at = side.multiplyScalar(0.16 * this.reach).addScaledVector(this.up, level + 0.22 * this.reach);
@@ -105,6 +106,11 @@ export class Stage {
     this.scene.background = new THREE.Color(css('--stage'));
     this.scene.fog = new THREE.Fog(css('--stage'), 2.5 * extent, 5 * extent);
     this.touch();
+  }
+
+  /** Whether furnish() puts a column between the ground and the world's origin; an arm may have a base of its own. */
+  showBase(isShown: boolean) {
+    this.isBaseShown = isShown;
   }
 
   /** The size of one square of the ground. */

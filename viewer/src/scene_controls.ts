@@ -23,6 +23,7 @@ export class SceneControls {
   readonly color = element('select', {'aria-label': 'Colours', title: 'Colours (C)'},
     ...['links', 'moment', 'curvature'].map((by) => element('option', {value: by}, `colour: ${by}`)));
   readonly ghost: HTMLButtonElement;
+  readonly shapes: HTMLButtonElement;
   readonly wrenches: HTMLButtonElement;
   readonly controls: HTMLElement[];
   private readonly magnification;
@@ -31,6 +32,8 @@ export class SceneControls {
     this.magnification = slider('Deflections', {min: 0, max: magnifications.length - 1, step: 1, value: 0}, (i) => `${magnifications[i]}×`,
       (i) => this.showMagnification(magnifications[i]));
     this.ghost = toggle('Unbent ghost (G)', 'ghost', true, (isOn) => scene?.show('ghost', isOn));
+    this.shapes = toggle('Shapes of the links (S)', 'shapes', true, (isOn) => scene?.show('shapes', isOn));
+    this.shapes.hidden = !scene?.hasShapes;
     const trace = toggle('Path of the end effector', 'trace', true, (isOn) => scene?.show('trace', isOn));
     const axes = toggle('Joint axes', 'axes', true, (isOn) => scene?.show('axes', isOn));
     this.wrenches = toggle('Forces and moments in the joints (W)', 'wrenches', false, (isOn) => {
@@ -41,7 +44,7 @@ export class SceneControls {
     (this.heat.querySelector('i') as HTMLElement).style.background = heatGradient();
     this.color.addEventListener('change', () => this.showColors(this.color.value as Coloring));
     this.view.addEventListener('change', () => scene?.stage.look(this.view.value as View));
-    this.controls = [this.magnification.box, this.color, this.ghost, trace, axes, this.wrenches];
+    this.controls = [this.magnification.box, this.color, this.shapes, this.ghost, trace, axes, this.wrenches];
     this.magnification.set(0);
   }
 

@@ -49,11 +49,11 @@ class Evaluation {
   const Eigen::VectorXd& tau() const { return tau_; }
   ///@}
 
-  /// nv numbers, by forward_dynamics().
+  /// nv numbers, by forward_dynamics(), of tau less friction_forces().
   const Eigen::VectorXd& acceleration();
   /// By the parent on the link, about the origin of its B, in its axes; at acceleration().
   const Wrench& wrench(int link);
-  /// What moves the arm by `a`: M a + bias + springs and dampers - loads. Not kept.
+  /// What moves the arm by `a`: M a + bias + springs, dampers and friction - loads. Not kept.
   Eigen::VectorXd required_forces(const Input<double>& a);
 
   /// nv x nv, both triangles.
@@ -95,7 +95,7 @@ class Evaluation {
   bool has_poses_ = false, has_velocities_ = false;
   bool knows_acceleration_ = false, knows_mass_matrix_ = false, knows_bias_ = false, knows_gravity_ = false,
        knows_elastic_ = false;
-  Eigen::VectorXd acceleration_, bias_, gravity_, elastic_;
+  Eigen::VectorXd moving_, acceleration_, bias_, gravity_, elastic_;
   Eigen::MatrixXd mass_matrix_;
   std::vector<Wrench> wrenches_;
   std::optional<Energy<double>> energy_;

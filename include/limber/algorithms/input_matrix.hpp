@@ -12,6 +12,9 @@
 // is zero for shapes that are clamped at the root, and phi'(0) for those of the pinned families. Forces (of
 // prismatic joints, and the linear ones of free joints) act on B alone: no shape moves the root.
 //
+// A motor behind an elastic gear turns its rotor alone: its effort acts on its own coordinate. The gear hands it on to the link, whose shapes
+// are clamped there (build_model refuses others).
+//
 // (1) is taken at eta = 0. For beams that bend about one axis this is exact; where a section that has turned about
 // one axis turns about another, terms of the order of phi'(0) eta are left out.
 
@@ -22,7 +25,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// nv x (number of joint coordinates, in the order of the links): generalized forces = input_matrix * efforts.
+/// nv x (number of driven_coordinates(), in the order of the links): generalized forces = input_matrix * efforts.
 /// At q: the first axis of a universal joint turns with its second angle; nothing else depends on q.
 Eigen::MatrixXd input_matrix(const Model& model, const Input<double>& q);
 /// The same with universal joints at zero.

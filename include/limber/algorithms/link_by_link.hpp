@@ -18,6 +18,10 @@
 //   free:         S^T f + armature S^+ (G y - H y_p - Ad_BR A_bias) = tau - damper - spring
 //   prescribed:   S^+ (G y - H y_p) = qdd + S^+ Ad_BR A_bias                                        (3)
 //
+// A motor behind an elastic gear moves no link: its column of S is zero, and its acceleration stands alone,
+//
+//   rotor qdd_motor = tau_motor + gear                                                              (6)
+//
 // The ground accelerates with -g, so that gravity appears nowhere else.
 //
 // Body frame at any point of the centreline: the frame N that rides on the section at a node. With the node's Jacobian,
@@ -86,9 +90,12 @@ class LinkByLink {
   /// By the parent on the link, about B's origin, in B's axes.
   Wrench wrench(int link) const;
   /// The same in the words of Yaqubi et al., W_{i-1} of their eq. (27): what the link does to its parent, without what the
-  /// motor does (the part across the joint's axes), about the origin of the parent's B, in its axes (on the ground: the
-  /// world's).
+  /// motor does (the part across the joint's axes), about the origin of the parent's body frame (B, or the node that carries
+  /// it), in its axes (on the ground: the world's).
   Wrench interaction_wrench(int link) const;
+  /// The same of a wrench as wrench() gives it that was found elsewhere, at the state of the last update(). Directions of universal joints are those of the last
+  /// update_directions().
+  Wrench interaction_wrench(int link, const Wrench& by_parent) const;
   /// [A_R; etadd] of a link, wherever its body frame is. A_R contains -g.
   const Eigen::VectorXd& motion(int link) const;
   /// What moves a prescribed joint: one number per coordinate, into its rows. tau is that of assemble().
@@ -103,10 +110,10 @@ class LinkByLink {
   Workspace<double>& workspace() { return work_; }
   const Workspace<double>& workspace() const { return work_; }
   ///@}
-  /// Of the rows (3) of a joint, the first joint_nv are free (or prescribed), the others constrained: N^T, 6 - joint_nv
-  /// rows, in B's axes.
+  /// Of the rows (3) of a joint, one for each coordinate that moves the link is free (or prescribed), the others constrained: N^T, in B's
+  /// axes.
   Eigen::MatrixXd constrained_directions(int link) const;
-  /// S^+, joint_nv rows: what a relative motion of B does to the joint's coordinates.
+  /// S^+: what a relative motion of B does to the joint's coordinates, but for a motor behind an elastic gear.
   Eigen::MatrixXd rate_rows(int link) const;
   /// A motion in R, as B's: Ad_BR.
   const Matrix6<double>& to_body(int link) const;
@@ -117,7 +124,7 @@ class LinkByLink {
     Matrix6<double> Ad_BR;
     Matrix6<double> S;       ///< in its first joint_nv columns
     Matrix6<double> S_plus;  ///< likewise rows
-    Matrix6<double> N;       ///< in the columns after them
+    Matrix6<double> N;       ///< in the columns after those that move the link
     Vector6<double> A_bias;  ///< Ad_BR A_bias
     Vector6<double> effort;  ///< tau - damper - spring, of the joint's coordinates
     Matrix6X<double> H;      ///< of (2), before (5)
@@ -145,5 +152,8 @@ class LinkByLink {
   std::vector<Frame> frames_;
   Eigen::VectorXd x_;
 };
+
+/// With the body frames of all links that bend at this fraction of their beams (0: at the roots). Throws InputError where it is none.
+LinkByLink link_by_link(const Model& model, double body_frame);
 
 }  // namespace limber

@@ -42,7 +42,7 @@ namespace limber LIMBER_EXPORT {
 struct MeasurementJacobian {
   Eigen::MatrixXd dq;       ///< along v's components: nv columns
   Eigen::MatrixXd dv;       ///< nv columns
-  Eigen::MatrixXd deffort;  ///< a column for each joint coordinate, as input_matrix() has them
+  Eigen::MatrixXd deffort;  ///< a column for each effort, as input_matrix() has them
 };
 
 /// What a sensor's reading depends on at most. Whoever feeds back one that depends on efforts or accelerations, at once and not by samples, has an

@@ -43,6 +43,7 @@ class Workspace {
   /// Another gravity than the model's, in the world's axes.
   void set_gravity(const Vector3<Scalar>& gravity);
   /// Joints of these links, and of no others, move as they are told: forward dynamics takes their accelerations as they are handed in.
+  /// Behind an elastic gear it is the motor that does.
   void prescribe(const std::vector<int>& links);
   /// Whether prescribe() named it.
   bool is_prescribed(int link) const;

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// How forces and accelerations change with position, velocity and efforts, exact to rounding (by the dual scalar).
+// How forces and accelerations change with position, velocity and efforts, exact to rounding: in one call each (by algorithms/derivatives.hpp), and by the dual scalar.
 
 #include <memory>
 #include <optional>
 
+#include "limber/algorithms/derivatives.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/types.hpp"
 
 namespace limber LIMBER_EXPORT {
 
-/// Partial derivatives of tau = inverse_dynamics(q, v, qdd) - loads, nv x nv each. `dq` is along v's components:
-/// for spherical and free joints along body rates.
-struct ForceDerivatives {
-  Eigen::MatrixXd dq;  ///< along v's components
-  Eigen::MatrixXd dv;  ///< with respect to v
-};
-
-/// Differentiates again and again at the same arm: keeps its scratch.
+/// By the dual scalar, in sweeps of four directions: what `force_derivatives` is tested with, and single directions in O(n). Differentiates again and again at the
+/// same arm: keeps its scratch.
 class ForceDifferentiator {
  public:
   /// Of an arm, of which it keeps a copy. `gravity_factor` scales the model's gravity.
@@ -65,15 +60,7 @@ ForceDerivatives force_derivatives(const Model& model, const Input<double>& q, c
 Eigen::VectorXd required_forces(const Model& model, const Input<double>& q, const Input<double>& v,
                                 const Input<double>& acceleration, const std::vector<Load>& loads = {});
 
-/// Of forward dynamics a(q, v, tau) at a state, and of the forces f(q, v, a) that required_forces gives at an
-/// acceleration; nv x nv each, dq along v's components. With f at the state's own acceleration
-///
-///   da/dtau = M^-1,   da/dq = -M^-1 df/dq,   da/dv = -M^-1 df/dv                                       (1)
-struct DynamicsDerivatives {
-  Eigen::MatrixXd dacceleration_dq, dacceleration_dv, dacceleration_dtau;  ///< of forward dynamics
-  Eigen::MatrixXd dforce_dq, dforce_dv;                                    ///< of required forces
-};
-/// (1) from M, df/dq and df/dv at the state's own acceleration.
+/// (9) of algorithms/derivatives.hpp from M, df/dq and df/dv at the state's own acceleration.
 DynamicsDerivatives derivatives_from(const Eigen::MatrixXd& M, Eigen::MatrixXd dforce_dq,
                                      Eigen::MatrixXd dforce_dv);
 /// `acceleration`: that of f; none: the state's own. Throws ComputationError for a singular mass matrix.
@@ -85,7 +72,7 @@ DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>
 std::vector<int> all_coordinates(const Model& model);
 /// Indices in v of the elastic coordinates.
 std::vector<int> elastic_coordinates(const Model& model);
-/// Indices in v of the joints' coordinates.
+/// Indices in v of the coordinates on which the joints' efforts act: driven_coordinates().
 std::vector<int> joint_coordinates(const Model& model);
 
 }  // namespace limber

@@ -74,4 +74,11 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Eigen::Vecto
                   const std::optional<Eigen::Matrix3d>& rotation, const std::vector<Load>& loads = {},
                   const JointNames& hold = {});
 
+/// reach() from place to place (columns), with an attitude for each where `rotations` are given: every search starts where the last one ended, so that the arm moves
+/// steadily. Throws ComputationError that counts the place which it could not reach.
+std::vector<Equilibrium> reach_along(const Model& model, const Input<double>& q,
+                                     const Eigen::Matrix3Xd& positions,
+                                     const std::vector<Eigen::Matrix3d>& rotations = {},
+                                     const std::vector<Load>& loads = {}, const JointNames& hold = {});
+
 }  // namespace limber

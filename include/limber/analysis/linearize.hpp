@@ -7,8 +7,11 @@
 // joint coordinate. What else acts (tau of the state, loads) stays as it is. With f(q, v, a) the forces of
 // inverse dynamics and a the state's own acceleration,
 //
-//   M w' + (K + df/dq) d + (D + df/dv) w = B_u u                                                     (1)
+//   M w' + (K + df/dq) d + (D + dF/dv + df/dv) w = B_u u                                             (1)
 //   d' = w - N(v) d                                                                                  (2)
+//
+// F is the joints' friction (model/friction.hpp), by its slope at v: that of the smooth law at rest is its steepest; of the exact law a joint at rest is taken as
+// one that nothing holds, without its dry friction.
 //
 // df/dq is taken at a, so that it contains (dM/dq) a: (1) is the exact derivative of forward dynamics, at rest,
 // in motion and while accelerating. N is zero but for joints that carry a quaternion. Their displacement is in

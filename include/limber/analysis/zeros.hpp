@@ -72,6 +72,20 @@ ZeroDynamics zero_dynamics(const LinearModel& model);
 
 /// `minimum phase: ...` in words.
 std::string verdict(const ZeroDynamics& dynamics);
+///@{
+/// `minimum`, `marginal`, `non-minimum`, `undetermined`; `left`, `axis`, `right`.
+const char* name_of(Phase phase);
+const char* name_of(Side side);
+///@}
+
+/// Which motors hold outputs, and which outputs are held, where nobody says so. Joints are held by their own motors, anything else by all of them; and
+/// where no outputs are given, all joints are held.
+struct HeldOutputs {
+  std::vector<std::string> outputs, inputs;  ///< names, none of them empty
+};
+/// Fills in what is empty.
+HeldOutputs held_outputs(const Model& model, std::vector<std::string> outputs,
+                         std::vector<std::string> inputs);
 
 /// As linearize(), with outputs at any point of the arm too: `LINK@AT.x` is the place of the point at a fraction AT of a link's
 /// beam (1 on rigid links); y z rx ry rz ... as for the end effector. `inputs`: joint coordinates, all of them if empty.

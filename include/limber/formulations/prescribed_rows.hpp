@@ -32,13 +32,13 @@ class PrescribedRows {
   /// None at first.
   explicit PrescribedRows(const Model& model) : is_(static_cast<std::size_t>(model.nv()), 0) {}
 
-  /// The joints of these links, and no others.
+  /// The joints of these links, and no others; of a joint with an elastic gear its motor.
   void set(const Model& model, const std::vector<int>& links) {
     detail::Call{"PrescribedRows::set", model}.require_links("links", links);
     std::fill(is_.begin(), is_.end(), 0);
     for (const int link : links) {
       const Joint& joint = model.links()[static_cast<std::size_t>(link)].joint;
-      std::fill_n(is_.begin() + joint.v_index, joint.nv, 1);
+      std::fill_n(is_.begin() + joint.driven_index(), joint.driven_count(), 1);
     }
   }
   /// Of a coordinate in v.

@@ -26,7 +26,15 @@
 // is the exact Taylor polynomial of the nonlinear model with kinematics: second, in every block. Without it, blocks
 // between joints are exact to first order, those of elastic rows are not.
 //
-// Elastic states of links in `nonlinear_links` enter (1) as real numbers: nothing of theirs is truncated.
+// Elastic states of links in `nonlinear_links`, and those in `nonlinear_coordinates`, enter (1) as real numbers: nothing of theirs is truncated. A link with such a
+// state has its own screws, not constant ones, of first order in its other states.
+//
+// A truncated M need not be positive definite. With M0 that of zero small states and M1 = M - M0, let s be the eigenvalues of M0^-1 M1: M has 1 + s, which is
+// negative where s < -1. `definite` adds a term of second order that makes it the Taylor polynomial of an exponential, which has no zero:
+//
+//   M_d = M0 + M1 + 1/2 M1 M0^-1 M1,    eigenvalues 1 + s + s^2/2 >= 1/2,    M_d >= M0 / 2 for every deflection             (4)
+//
+// To first order nothing changes. The same M_d whatever coordinates are chosen for the elastic states: M1 M0^-1 M1 transforms as M does.
 //
 // Kinematics likewise: a place is that of the arm with eta at eps, its two parts added, and the twist is that of the Jacobian form (92),
 // with elastic rates at eps. Its elastic columns are therefore those of the undeflected arm, its joint columns of first order, and J is
@@ -61,6 +69,8 @@ class TruncatedArm {
 
   /// The arm whose Taylor polynomial this is: the given one with the order of deflection that the formulation has.
   const Model& model() const { return model_; }
+  /// q with all elastic states at zero that are truncated.
+  void undeflect(const Input<double>& q, Eigen::VectorXd& undeflected) const;
   /// M of (1).
   void mass_matrix(const Input<double>& q, Eigen::MatrixXd& M);
   /// (1) minus loads. Leaves joint wrenches for `wrenches`.

@@ -24,4 +24,10 @@ std::string scenario_json_schema();
 std::string scenario_format_markdown();
 ///@}
 
+///@{
+/// The same for study files: docs/study.schema.json and docs/study-file-reference.md.
+std::string study_json_schema();
+std::string study_format_markdown();
+///@}
+
 }  // namespace limber

@@ -39,6 +39,11 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
 
 /// Once more from what ScenarioFile::sources kept: no other file is read.
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources);
+/// The same with a model that has been built from them before, where settings do not touch it: nothing of it is read or built again.
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources, const Model& model);
+
+/// What is found wrong with a scenario only when it is built (build_scenario), with its places in the text. `file_name` is for messages.
+FileError with_places(const InputError& error, const ScenarioFile& file, const std::string& file_name);
 
 /// Whether a file looks like a scenario and not like a model: it has the key `model`, and no `links`. False for
 /// what cannot be read.

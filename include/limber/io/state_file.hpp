@@ -50,6 +50,9 @@ struct State {
 /// q as the contract says for what is absent: zero, and identity for quaternions.
 State neutral_state(const Model& model);
 
+/// Loads at nodes, as algorithms take them; adds the nodes that the model does not have yet.
+std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model);
+
 ///@{
 /// Throws FileError with everything that is wrong. Quaternions must be unit to 1e-6 and are then normalised.
 State read_state(const std::filesystem::path& file, const Model& model);

@@ -18,6 +18,7 @@
 // (the paper's 3m_i contain m_i axial ones that it never uses: 1 + 2m_i per revolute link); armatures, added
 // to I_ii and D_i. (32) and (38) are misprinted there: A_{i+1,i} stands on both sides.
 
+#include <string>
 #include <vector>
 
 #include "limber/algorithms/workspace.hpp"
@@ -52,6 +53,9 @@ struct DeNoc {
 
 /// All of them at q (nq numbers).
 DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q);
+
+/// Names of the rows of N: `LINK.vx` .. `LINK.wz`, then its elastic coordinates' `NAME.rate`, link after link.
+std::vector<std::string> denoc_rows(const Model& model);
 
 /// What the paper's equations have besides at a state that moves. Rates are those of the components, each link's in its own axes:
 ///

@@ -15,6 +15,7 @@ struct Operations {
   long multiplications = 0;  ///< and divisions
   long additions = 0;        ///< and subtractions
   long functions = 0;        ///< sin, cos, sqrt
+  long divisions = 0;        ///< among the multiplications
 };
 
 /// A double that counts what is done with it: a scalar of the algorithms.
@@ -37,7 +38,7 @@ class Counting {
   friend Counting operator+(Counting a, Counting b) { return added(a.value_ + b.value_); }
   friend Counting operator-(Counting a, Counting b) { return added(a.value_ - b.value_); }
   friend Counting operator*(Counting a, Counting b) { return multiplied(a.value_ * b.value_); }
-  friend Counting operator/(Counting a, Counting b) { return multiplied(a.value_ / b.value_); }
+  friend Counting operator/(Counting a, Counting b) { return divided(a.value_ / b.value_); }
   friend Counting operator-(Counting a) { return -a.value_; }
   ///@{
   /// Counted as the operation that it contains.
@@ -60,6 +61,7 @@ class Counting {
  private:
   static Counting added(double value) { return ++operations().additions, value; }
   static Counting multiplied(double value) { return ++operations().multiplications, value; }
+  static Counting divided(double value) { return ++operations().divisions, multiplied(value); }
   static Counting computed(double value) { return ++operations().functions, value; }
 
   double value_ = 0.0;

@@ -14,6 +14,7 @@
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/model/joint.hpp"
+#include "limber/model/visuals.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -45,6 +46,27 @@ struct JointLimits {
   std::optional<double> velocity = {};  ///< largest speed [rad/s or m/s]
 };
 
+/// A motor behind a gear (docs/drives.md). All but `ratio` and `rotor_inertia` is counted at the joint's side of the gear.
+struct DriveDescription {
+  double ratio = 1.0;          ///< turns of the motor for one of the joint [1; prismatic: rad/m]
+  double rotor_inertia = 0.0;  ///< about the motor's own axis [kg m^2]
+  /// Of the gear [N m/rad or N/m]; none: a rigid gear, and ratio^2 rotor_inertia is armature.
+  std::optional<double> stiffness = {};
+  double damping = 0.0;  ///< of the gear [N m s/rad or N s/m]
+};
+
+/// Friction of a joint, against what its efforts move: its own coordinate, or its motor's behind an elastic gear (docs/friction.md). All is counted
+/// at the joint's side of a gear.
+struct FrictionDescription {
+  double coulomb = 0.0;                        ///< dry friction while it slips [N m or N]
+  std::optional<double> static_friction = {};  ///< what holds at rest; none: `coulomb` [N m or N]
+  std::optional<double> stribeck_velocity =
+      {};                ///< how fast it falls from static to coulomb; none: at once [rad/s or m/s]
+  double viscous = 0.0;  ///< in proportion to the rate [N m s/rad or N s/m]
+  std::optional<double> transition_velocity =
+      {};  ///< of the smooth law; none: it sticks and slips exactly [rad/s or m/s]
+};
+
 /// How a link moves on its parent.
 struct JointDescription {
   std::string name = {};                                    ///< empty: `<link>_joint`
@@ -55,8 +77,10 @@ struct JointDescription {
   double stiffness = 0.0;                                   ///< of a spring about `rest` [N m/rad or N/m]
   double rest = 0.0;                                        ///< where the spring is at ease [rad or m]
   double damping = 0.0;                                     ///< viscous friction [N m s/rad or N s/m]
-  double armature = 0.0;                   ///< rotor inertia as the joint feels it [kg m^2 or kg]
-  std::optional<JointLimits> limits = {};  ///< none: there are none
+  double armature = 0.0;                             ///< rotor inertia as the joint feels it [kg m^2 or kg]
+  std::optional<JointLimits> limits = {};            ///< none: there are none
+  std::optional<DriveDescription> drive = {};        ///< none: the effort acts on the joint itself
+  std::optional<FrictionDescription> friction = {};  ///< none: viscous `damping` at most
 };
 
 /// A rigid piece's mass, centre of mass and inertia about it: ixx iyy izz ixy ixz iyz.
@@ -175,13 +199,15 @@ struct LinkDescription {
   std::optional<BeamDescription> beam = {};     ///< exactly one of beam and rigid
   std::optional<RigidDescription> rigid = {};   ///< a link that does not bend
   std::optional<TipDescription> tip = {};       ///< none: nothing sits there
+  std::vector<VisualDescription> visuals = {};  ///< how it is drawn, in R; none: as what it is computed of
 };
 
-/// A frame in the tip frame of a link: where it is, its Jacobian and its motion are reported.
+/// A frame on a link, in its tip frame or that of another section: where it is, its Jacobian and its motion are reported.
 struct EndEffectorDescription {
   std::string link = {};                          ///< its name
   Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< [m]
   Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
+  double at = 1.0;                                ///< where, as fraction of its beam; 1 on rigid links
 };
 
 /// A model file.
@@ -192,6 +218,7 @@ struct ModelDescription {
   KinematicOrder kinematics = KinematicOrder::second;
   std::vector<LinkDescription> links;                       ///< parents before children
   std::optional<EndEffectorDescription> end_effector = {};  ///< none: the tip of the last link
+  std::vector<VisualDescription> visuals = {};              ///< what stands still around it, in the world
 };
 
 }  // namespace limber

@@ -90,6 +90,78 @@ void describe(Visitor& v, Maybe<JointLimits> auto& limits) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<DriveDescription> auto& drive) {
+  v.block("drive",
+          "The motor of a revolute or prismatic joint, behind a gear. Without `stiffness` the gear is rigid, "
+          "and ratio^2 "
+          "rotor_inertia is armature. With it the joint has a second coordinate, `<joint>.motor`: the "
+          "motor's angle seen at "
+          "the joint, on which efforts and their limit act.");
+  v.field({.key = "ratio",
+           .meaning = "turns of the motor for one of the joint (prismatic: radians for a metre)",
+           .required = true,
+           .unit = "1 or rad/m",
+           .range = positive},
+          drive.ratio);
+  v.field({.key = "rotor_inertia",
+           .meaning = "of the motor about its own axis; with `stiffness` more than 0",
+           .required = true,
+           .unit = "kg m^2",
+           .range = non_negative},
+          drive.rotor_inertia);
+  v.field({.key = "stiffness",
+           .meaning = "of the gear, at the joint's side: a spring between joint and motor",
+           .unit = "N m/rad or N/m",
+           .range = positive,
+           .otherwise = "a rigid gear"},
+          drive.stiffness);
+  v.field({.key = "damping",
+           .meaning = "of the gear, at the joint's side; with `stiffness` only",
+           .unit = "N m s/rad or N s/m",
+           .range = non_negative},
+          drive.damping);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<FrictionDescription> auto& friction) {
+  v.block("friction",
+          "Friction of a joint with one coordinate; behind an elastic gear it acts on the motor. Without "
+          "`transition_velocity` the joint sticks and slips exactly; with it the law is smooth: (coulomb + "
+          "(static - coulomb) exp(-(v/stribeck_velocity)^2)) tanh(v/transition_velocity).");
+  v.field({.key = "coulomb",
+           .meaning = "dry friction while it slips",
+           .required = true,
+           .unit = "N m or N",
+           .range = non_negative},
+          friction.coulomb);
+  v.field({.key = "static",
+           .meaning = "the largest friction at rest; at least `coulomb`",
+           .unit = "N m or N",
+           .range = non_negative,
+           .otherwise = "`coulomb`"},
+          friction.static_friction);
+  v.field({.key = "stribeck_velocity",
+           .meaning = "speed over which friction falls from `static` to `coulomb`; the smooth law needs it "
+                      "where these differ",
+           .unit = "rad/s or m/s",
+           .range = positive,
+           .otherwise = "it falls as soon as the joint slips"},
+          friction.stribeck_velocity);
+  v.field(
+      {.key = "viscous",
+       .meaning = "friction in proportion to the speed; as `damping`, but on the motor of an elastic gear",
+       .unit = "N m s/rad or N s/m",
+       .range = non_negative},
+      friction.viscous);
+  v.field({.key = "transition_velocity",
+           .meaning = "speed over which friction changes its sign: the smooth law",
+           .unit = "rad/s or m/s",
+           .range = positive,
+           .otherwise = "the exact law: stick and slip"},
+          friction.transition_velocity);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<JointDescription> auto& joint) {
   v.block(
       "joint",
@@ -136,6 +208,13 @@ void describe(Visitor& v, Maybe<JointDescription> auto& joint) {
           joint.armature);
   v.field({.key = "limits", .meaning = "position, effort and speed limits", .otherwise = "none"},
           joint.limits);
+  v.field(
+      {.key = "drive", .meaning = "motor behind a gear; revolute and prismatic joints", .otherwise = "none"},
+      joint.drive);
+  v.field({.key = "friction",
+           .meaning = "dry friction; revolute, prismatic and screw joints",
+           .otherwise = "none"},
+          joint.friction);
 }
 
 // ---- rigid pieces ----
@@ -299,6 +378,57 @@ void describe(Visitor& v, Maybe<BeamModesDescription> auto& modes) {
   v.field({.key = "axial", .meaning = "stretch along x (EA)"}, modes.axial);
 }
 
+// ---- what is drawn ----
+
+namespace visuals {
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Box> auto& box) {
+  v.field({.key = "size", .meaning = "along x, y, z", .required = true, .unit = "m", .range = positive},
+          box.size);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Cylinder> auto& cylinder) {
+  v.field({.key = "radius", .meaning = "of the round", .required = true, .unit = "m", .range = positive},
+          cylinder.radius);
+  v.field({.key = "length", .meaning = "along z", .required = true, .unit = "m", .range = positive},
+          cylinder.length);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Sphere> auto& sphere) {
+  v.field({.key = "radius", .meaning = "of the sphere", .required = true, .unit = "m", .range = positive},
+          sphere.radius);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Mesh> auto& mesh) {
+  v.field({.key = "file",
+           .meaning = "*.stl or *.obj, relative to this file, or `package://NAME/...` as in URDF",
+           .required = true,
+           .text = TextRule::reference},
+          mesh.file);
+  v.field({.key = "scale", .meaning = "metres per unit of the file, along its x, y, z"}, mesh.scale);
+}
+
+}  // namespace visuals
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<VisualDescription> auto& visual) {
+  v.block(
+      "visual",
+      "A shape that is drawn and has no part in any number. That of a link moves with its root frame, and "
+      "bends with its beam.");
+  describe_frame(v, visual.xyz, visual.rpy);
+  v.field({.key = "color",
+           .meaning = "red, green, blue, each from 0 to 1",
+           .range = {0.0, 1.0},
+           .otherwise = "the link's"},
+          visual.color);
+  v.variant({.key = "type", .meaning = "what it is", .required = true}, visual.kind);
+}
+
 // ---- links ----
 
 template <typename Visitor>
@@ -365,16 +495,26 @@ void describe(Visitor& v, Maybe<LinkDescription> auto& link) {
   v.field({.key = "beam", .meaning = "a link that bends"}, link.beam);
   v.field({.key = "rigid", .meaning = "a link that does not"}, link.rigid);
   v.field({.key = "tip", .meaning = "body fixed to the tip frame", .otherwise = "none"}, link.tip);
+  v.field({.key = "visuals",
+           .meaning = "shapes that the page draws in place of the link, in its root frame",
+           .otherwise = "none: its beam is drawn, or its way from root to tip"},
+          link.visuals);
   v.at_most_one_of({{"`origin`", {"origin"}}, {"`dh`", {"dh"}}});
   v.exactly_one_of({{"`beam`", {"beam"}}, {"`rigid`", {"rigid"}}});
 }
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<EndEffectorDescription> auto& end_effector) {
-  v.block("end effector",
-          "The frame whose position, Jacobian and loads are reported, in a link's tip frame.");
+  v.block(
+      "end effector",
+      "The frame whose position, Jacobian and loads are reported, in a link's tip frame or that of another "
+      "section.");
   v.field({.key = "link", .meaning = "the link that holds it", .required = true, .text = TextRule::reference},
           end_effector.link);
+  v.field({.key = "at",
+           .meaning = "where on it, as fraction of its beam (1: its tip); 1 on rigid links",
+           .range = {0.0, 1.0}},
+          end_effector.at);
   describe_frame(v, end_effector.xyz, end_effector.rpy);
 }
 
@@ -395,6 +535,10 @@ void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
            .meaning = "the frame of interest",
            .otherwise = "the tip frame of the last link"},
           model.end_effector);
+  v.field({.key = "visuals",
+           .meaning = "shapes that stand still in the world: the arm's base, its cell",
+           .otherwise = "none"},
+          model.visuals);
 }
 
 }  // namespace limber

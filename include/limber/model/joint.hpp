@@ -13,8 +13,20 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// Kinds of joints; docs/model-file.md says what each does.
-enum class JointType { revolute, prismatic, universal, spherical, free, fixed, screw, cylindrical };
+/// Kinds of joints; docs/model-file.md says what each does. The last two have no word in files: a revolute or prismatic joint becomes one
+/// when its drive has an elastic gear (docs/drives.md).
+enum class JointType {
+  revolute,
+  prismatic,
+  universal,
+  spherical,
+  free,
+  fixed,
+  screw,
+  cylindrical,
+  geared_revolute,
+  geared_prismatic
+};
 
 /// A kind and its word.
 struct JointTypeName {
@@ -39,6 +51,7 @@ struct JointFreedom {
   bool turns = false;  ///< the velocity is an angular one [rad/s]
   bool slides =
       false;  ///< ... a linear one [m/s]; where it turns too, by the joint's parameter for every radian
+  bool motor = false;  ///< ... that of the motor behind an elastic gear, which moves no link
 };
 
 /// A number that a kind needs in addition to its axes: a key of the model file.
@@ -62,6 +75,12 @@ struct JointFacts {
   constexpr bool has_quaternion() const { return quaternion >= 0; }
   /// Numbers in q.
   constexpr int nq() const { return nv + (has_quaternion() ? 1 : 0); }
+  /// Velocities that move the link: all but that of a motor behind an elastic gear, which comes last.
+  constexpr int moving() const {
+    return nv > 0 && freedoms[static_cast<std::size_t>(nv - 1)].motor ? nv - 1 : nv;
+  }
+  /// Whether its last coordinate is that of a motor behind an elastic gear.
+  constexpr bool has_motor() const { return moving() < nv; }
   /// Whether any of its velocities is an angular one.
   constexpr bool turns() const { return count_turning() > 0; }
   /// Joints whose coordinates are all angles: files may give them in degrees.
@@ -81,6 +100,9 @@ struct JointFacts {
 
 /// Of a kind.
 const JointFacts& facts_of(JointType type);
+
+/// The kind as a file names it: that of a joint with an elastic gear without it.
+JointType described_type(JointType type);
 
 /// The names of those kinds for which `property` holds, in order.
 std::vector<std::string> joint_types_with(bool (JointFacts::*property)() const);

@@ -24,6 +24,13 @@
 
 namespace limber LIMBER_EXPORT {
 
+/// An elastic gear with its motor, counted at the joint's side.
+struct Gear {
+  double stiffness = 0.0;  ///< between joint and motor [N m/rad or N/m]
+  double damping = 0.0;    ///< likewise [N m s/rad or N s/m]
+  double rotor = 0.0;  ///< ratio^2 times the rotor's inertia, on the motor's own coordinate [kg m^2 or kg]
+};
+
 /// A joint, from J to B.
 struct Joint {
   std::string name;                   ///< unique among the joints
@@ -34,11 +41,13 @@ struct Joint {
   double rest;                        ///< [rad or m]
   double damping;                     ///< viscous [N m s/rad or N s/m]
   double armature;                    ///< rotor inertia [kg m^2 or kg], added to the mass matrix's diagonal
-  JointLimits limits;                 ///< none where it has none
-  int q_index;                        ///< of its first number in q
-  int v_index;                        ///< of its first number in v
-  int nq;                             ///< its numbers in q
-  int nv;                             ///< its numbers in v
+  Gear gear;                          ///< where facts().has_motor()
+  std::optional<FrictionDescription> friction;  ///< on driven_index(); none: there is none
+  JointLimits limits;                           ///< none where it has none
+  int q_index;                                  ///< of its first number in q
+  int v_index;                                  ///< of its first number in v
+  int nq;                                       ///< its numbers in q
+  int nv;                                       ///< its numbers in v
 
   /// What is the same for all joints of its kind.
   const JointFacts& facts() const { return facts_of(type); }
@@ -46,6 +55,14 @@ struct Joint {
   bool has_quaternion() const { return facts().has_quaternion(); }
   /// Whether its velocity j is an angular one; without a quaternion its coordinate j is then an angle, else a length.
   bool turns(int j) const { return facts().freedoms[static_cast<std::size_t>(j)].turns; }
+  /// Whether it has a motor's coordinate besides its own, behind an elastic gear.
+  bool has_motor() const { return facts().has_motor(); }
+  /// The inertia on the mass matrix's diagonal at its coordinate j.
+  double armature_of(int j) const { return j < facts().moving() ? armature : gear.rotor; }
+  /// The first of the coordinates (in v) on which its efforts act: its own, or its motor's.
+  int driven_index() const { return has_motor() ? v_index + facts().moving() : v_index; }
+  /// How many there are.
+  int driven_count() const { return has_motor() ? 1 : nv; }
   /// Of its unit quaternion's first number in q; only where it has one.
   int quaternion_index() const { return q_index + facts().quaternion; }
 };
@@ -161,9 +178,9 @@ Model build_model(const ModelDescription& description);
 /// The same arm with another order of its deflection field. Nodes keep their indices.
 Model with_kinematics(const Model& model, KinematicOrder order);
 
-/// K of beams and joint springs, nv x nv: forces are K (q - rest). Without springs if not asked for.
+/// K of beams, gears and joint springs, nv x nv: forces are K (q - rest). Without joint springs if not asked for; gears stay.
 Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs = true);
-/// D of beams and joint dampers, nv x nv.
+/// D of beams, gears and joint dampers, nv x nv.
 Eigen::MatrixXd damping_matrix(const Model& model);
 
 /// The configuration in which every coordinate is zero and every quaternion the identity.

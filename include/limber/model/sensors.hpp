@@ -141,8 +141,11 @@ std::vector<Problem> check_sensors(const std::vector<SensorDescription>& sensors
 /// "m/s^2"; empty for numbers without a unit. For sensors that check_sensors() finds nothing wrong with.
 std::string unit_of(const SensorDescription& sensor, const Model& model);
 
-/// The index in v of what a sensor of a joint looks at; -1 where the name means none, or several. `joint`, or `joint.2`.
+/// The index in v of what a sensor of a joint looks at; -1 where the name means none, or several. `joint`, or `joint.2`; of a joint with an
+/// elastic gear `joint` is the link's side, `joint.motor` the motor.
 int sensed_coordinate(const Model& model, const std::string& joint);
+/// The same of its effort, which acts on the motor where it sits behind an elastic gear.
+int sensed_effort(const Model& model, const std::string& joint);
 /// The same in q, where joints with a quaternion have more numbers.
 int sensed_position(const Model& model, const std::string& joint);
 

@@ -20,6 +20,7 @@
 
 #include "limber/core/comparison.hpp"
 #include "limber/core/export.hpp"
+#include "limber/io/mesh_file.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/math/types.hpp"
 #include "limber/model/model.hpp"
@@ -60,6 +61,16 @@ struct ShapeTerm {
   LIMBER_COMPARES(ShapeTerm)
 };
 
+/// A shape that is drawn in place of a link, at rest: in its root frame R; or around the arm, in the world. A vertex p of a link that bends is,
+/// with x = p_x kept between 0 and the beam's length, and u and theta those of (3) there,
+///
+///   p' = [x, 0, 0] + u(x) + exp[theta(x)] (p - [x, 0, 0])                                                            (4)
+struct OutlineVisual {
+  std::optional<Eigen::Vector3d> color = {};  ///< red, green, blue, each 0 to 1; none: the link's
+  TriangleMesh mesh = {};                     ///< [m]; meshes of files with at most 2000 triangles
+  LIMBER_COMPARES(OutlineVisual)
+};
+
 /// The body on a link's tip.
 struct Payload {
   double mass;          ///< [kg]
@@ -85,6 +96,7 @@ struct OutlineLink {
       half_size;                   ///< at the points: half the width (along y) and height (along z) [m]
   bool is_round = true;            ///< how its sections are drawn: round, else rectangular
   std::optional<Payload> payload;  ///< none: nothing sits on the tip
+  std::vector<OutlineVisual> visuals = {};  ///< what it looks like; none: draw its places and sizes
 
   /// The place of the tip as a node.
   int tip() const { return points; }
@@ -114,6 +126,7 @@ struct ArmOutline {
   std::vector<OutlineLink> links;                      ///< parents before children
   int end_effector_link = 0, end_effector_place = 0;   ///< the link, and which of its places
   Pose X_NE;                                           ///< the end effector in that place
+  std::vector<OutlineVisual> visuals = {};             ///< what stands around it
 
   /// (1) for every link, all of them bent `bend` times as far as they are.
   std::vector<Pose> root_poses(const Input<double>& q, double bend = 1.0) const;
@@ -122,7 +135,8 @@ struct ArmOutline {
   LIMBER_COMPARES(ArmOutline)
 };
 
-/// With so many points along each beam, its ends among them: at least these. Rigid links have their ends.
+/// With so many points along each beam, its ends among them: at least these. Rigid links have their ends. Meshes are read from their files, and made simpler;
+/// those that cannot be drawn are left out (undrawn_meshes() names them).
 ArmOutline outline_of(const Model& model, int points);
 
 /// The outline as JSON: what a result holds, and what the page reads.

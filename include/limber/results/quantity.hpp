@@ -50,9 +50,9 @@ struct Quantity {
   const char* sliding_unit = "";  ///< of joints that slide, where that is another one
   /// Names of its numbers; none: it is a single one, without a name.
   Names (*columns)(const ResultNames&) = nullptr;
-  Names components = {};                                     ///< of each column, where it has several numbers
-  void (*fill)(const RowSource&, double* row);               ///< puts a row's numbers
-  bool (*is_asked_for)(const OutputDescription&) = nullptr;  ///< none: it always is
+  Names components = {};                            ///< of each column, where it has several numbers
+  void (*fill)(const RowSource&, double* row);      ///< puts a row's numbers
+  bool (*is_asked_for)(const Scenario&) = nullptr;  ///< and there; none: it always is
   /// Its own figure, with a curve for each number: the id and the title. None: it is drawn with others, or not at all.
   const char* figure = "";
   const char* title = "";  ///< of that figure

@@ -65,7 +65,7 @@ inline constexpr int most_coordinates_of_modes = 300;
 /// As `limber modes` finds them; none for larger arms.
 EndFrequencies end_frequencies(const Scenario& scenario, const Eigen::VectorXd& q);
 
-/// Writes a result while its run goes on. What stands under its name is always complete up to the last write. The scenario must outlive it.
+/// Writes a result while its run goes on. What stands under its name is always complete up to the last write.
 class ResultWriter : public ResultSink {
  public:
   /// Throws InputError where the file cannot be made. Whether it may be replaced is the caller's to ask.

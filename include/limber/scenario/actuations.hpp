@@ -131,6 +131,26 @@ struct Lqr {
   static void add_controllers(ControllerSite& site, const std::vector<Driven<Lqr>>& driven);
 };
 
+struct Lqg {
+  static constexpr const char* type = "lqg";
+  static constexpr const char* meaning =
+      "The feedback of lqr, of a state that a Kalman filter estimates from sensors.";
+  std::optional<TargetDescription> target = {};  ///< motion to follow [rad or m]; none: the start
+  ///@{
+  /// As for Lqr.
+  std::optional<double> position_weight = {};
+  std::optional<double> energy_weight = {};
+  std::optional<double> effort_weight = {};
+  bool integral = false;
+  ///@}
+  std::vector<std::string> sensors = {};  ///< what it sees; those of all joints together
+  /// Standard deviation of unknown efforts on the joint [N m or N]; none: from its inertia.
+  std::optional<double> process_noise = {};
+  std::optional<double> rate = {};  ///< samples per second, efforts held in between; none: continuous
+  /// Adds one controller for all of these coordinates.
+  static void add_controllers(ControllerSite& site, const std::vector<Driven<Lqg>>& driven);
+};
+
 struct Prescribed {
   static constexpr const char* type = "prescribed";
   static constexpr const char* meaning = "The joint moves along the target, and its effort is found.";
@@ -145,7 +165,7 @@ struct Prescribed {
 using ActuationKind =
     std::variant<actuations::Torque, actuations::Pd, actuations::Pid, actuations::ComputedTorque,
                  actuations::RigidInverseDynamics, actuations::FlexibleFeedForward, actuations::Linear,
-                 actuations::Lqr, actuations::Prescribed>;
+                 actuations::Lqr, actuations::Lqg, actuations::Prescribed>;
 
 /// What drives a joint, or several. Several on one joint add up; joints without any are free.
 struct ActuationDescription {
@@ -274,7 +294,7 @@ void describe(Visitor& v, Maybe<FlexibleFeedForward> auto& feed_forward) {
 }
 
 template <typename Visitor>
-void describe(Visitor& v, Maybe<Lqr> auto& lqr) {
+void describe_optimal_feedback(Visitor& v, auto& lqr) {
   v.field({.key = "target", .meaning = "motion to follow", .otherwise = "the start"}, lqr.target);
   v.field({.key = "position_weight",
            .meaning = "of the square of this joint's position error",
@@ -296,6 +316,29 @@ void describe(Visitor& v, Maybe<Lqr> auto& lqr) {
        .meaning = "also feeds back the integral of this joint's error, which ends at zero whatever load or "
                   "mass the controller does not know"},
       lqr.integral);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Lqr> auto& lqr) {
+  describe_optimal_feedback(v, lqr);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Lqg> auto& lqg) {
+  describe_optimal_feedback(v, lqg);
+  v.field({.key = "sensors",
+           .meaning = "what it sees: names of sensors of positions, velocities and bending, which together "
+                      "see every mode",
+           .required = true,
+           .text = TextRule::reference},
+          lqg.sensors);
+  v.field({.key = "process_noise",
+           .meaning = "standard deviation of efforts on this joint that nobody knows of",
+           .unit = "N m or N",
+           .range = positive,
+           .otherwise = "what moves the joint by 0.01 rad or m"},
+          lqg.process_noise);
+  describe_rate(v, lqg.rate);
 }
 
 template <typename Visitor>

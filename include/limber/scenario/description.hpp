@@ -51,9 +51,10 @@ struct InitialDescription {
 
 /// What the result holds.
 struct OutputDescription {
-  double rate = 100.0;    ///< rows per second
-  bool wrenches = true;   ///< forces and moments in all joints
-  int shape_points = 20;  ///< of each deflected beam; 0: none
+  double rate = 100.0;                ///< rows per second
+  bool wrenches = true;               ///< forces and moments in all joints
+  bool interaction_wrenches = false;  ///< the same as by links on their parents, without what motors do
+  int shape_points = 20;              ///< of each deflected beam; 0: none
 };
 
 /// When a run ends before its duration: where what a sensor looks at (without its delay, noise and quantum) comes to a value.
@@ -69,8 +70,10 @@ struct ScenarioDescription {
   std::string model_file = {};  ///< empty: the model stands in the scenario itself
   FormulationKind formulation = FormulationKind::recursive;  ///< which equations of motion
   bool consistent = false;                  ///< dual-screw: with the second-order part of the local screws
-  std::vector<std::string> nonlinear = {};  ///< dual-screw: links whose elastic states are not truncated
-  InitialDescription initial;               ///< where the arm starts
+  std::vector<std::string> nonlinear = {};  ///< dual-screw: links and elastic states that are not truncated
+  bool definite = false;                    ///< dual-screw: with the square that keeps M positive definite
+  double body_frame = 0.0;     ///< dae: where the frames of links that bend ride, as fraction of each beam
+  InitialDescription initial;  ///< where the arm starts
   std::vector<ActuationDescription> actuation;  ///< what drives the joints
   ByName<TrajectoryDescription> trajectories;   ///< functions of time
   std::vector<LoadDescription> loads;           ///< forces on links

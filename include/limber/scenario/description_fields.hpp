@@ -58,6 +58,10 @@ void describe(Visitor& v, Maybe<OutputDescription> auto& output) {
   v.block("output", "What the result holds.");
   v.field({.key = "rate", .meaning = "rows per second", .unit = "1/s", .range = positive}, output.rate);
   v.field({.key = "wrenches", .meaning = "forces and moments in all joints"}, output.wrenches);
+  v.field({.key = "interaction_wrenches",
+           .meaning = "the same as by links on their parents, about the parent's body frame, without what "
+                      "motors do (docs/dae.md)"},
+          output.interaction_wrenches);
   v.field({.key = "shape_points",
            .meaning = "points along each beam of the outline that results and pages have; below 2: its ends",
            .range = {0.0, 10000.0}},
@@ -93,10 +97,19 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
            "dual-screw: with the second-order part of the local screws, and so with geometric stiffening"},
       scenario.consistent);
   v.field({.key = "nonlinear",
-           .meaning = "dual-screw: links whose elastic states are not truncated to first order",
-           .text = TextRule::name,
+           .meaning = "dual-screw: links whose elastic states are not truncated to first order, or single "
+                      "states (boom.z1)",
+           .text = TextRule::reference,
            .otherwise = "none"},
           scenario.nonlinear);
+  v.field({.key = "definite",
+           .meaning = "dual-screw: with the square of the first-order part, which keeps the mass matrix "
+                      "positive definite"},
+          scenario.definite);
+  v.field({.key = "body_frame",
+           .meaning = "dae: where the frames of links that bend ride, as fraction of each beam (0: its root)",
+           .range = {0.0, 1.0}},
+          scenario.body_frame);
   v.field({.key = "initial", .meaning = "where the arm starts", .otherwise = "straight, at rest"},
           scenario.initial);
   v.field({.key = "actuation", .meaning = "what drives the joints", .otherwise = "nothing"},

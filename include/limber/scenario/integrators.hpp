@@ -30,9 +30,9 @@ namespace integrators {
 
 struct Automatic {
   static constexpr const char* type = "auto";
-  static constexpr const char* meaning = "radau, radau9 or erk, by how stiff the arm is where it starts.";
+  static constexpr const char* meaning = "variable-radau or erk, by how stiff the arm is where it starts.";
   std::optional<double> max_step = {};  ///< the longest step [s]; none: as error control finds
-  /// Radau at work on the system: simulate() calls choose_method() first, and makes what that takes.
+  /// VariableRadau at work on the system: simulate() calls choose_method() first, and makes what that takes.
   std::unique_ptr<Integrator> make(System& system, const IntegratorDescription& all) const;
 };
 
@@ -47,6 +47,22 @@ struct Radau {
 struct Radau9 {
   static constexpr const char* type = "radau9";
   static constexpr const char* meaning = "Radau IIA of order 9: stiff arms, small tolerances.";
+  std::optional<double> max_step = {};  ///< the longest step [s]; none: as error control finds
+  /// The method at work on the system, which must outlive it; `all`: the description that it stands in.
+  std::unique_ptr<Integrator> make(System& system, const IntegratorDescription& all) const;
+};
+
+struct Radau13 {
+  static constexpr const char* type = "radau13";
+  static constexpr const char* meaning = "Radau IIA of order 13: stiff arms, very small tolerances.";
+  std::optional<double> max_step = {};  ///< the longest step [s]; none: as error control finds
+  /// The method at work on the system, which must outlive it; `all`: the description that it stands in.
+  std::unique_ptr<Integrator> make(System& system, const IntegratorDescription& all) const;
+};
+
+struct VariableRadau {
+  static constexpr const char* type = "variable-radau";
+  static constexpr const char* meaning = "Radau IIA of order 5, 9 or 13, as the motion allows: stiff arms.";
   std::optional<double> max_step = {};  ///< the longest step [s]; none: as error control finds
   /// The method at work on the system, which must outlive it; `all`: the description that it stands in.
   std::unique_ptr<Integrator> make(System& system, const IntegratorDescription& all) const;
@@ -129,9 +145,10 @@ struct Euler {
 
 /// A method, with its keys.
 using IntegrationMethod =
-    std::variant<integrators::Automatic, integrators::Radau, integrators::Radau9, integrators::Bdf,
-                 integrators::Ida, integrators::Adams, integrators::Erk, integrators::Rk4, integrators::Rkmk4,
-                 integrators::GeneralizedAlpha, integrators::Euler>;
+    std::variant<integrators::Automatic, integrators::Radau, integrators::Radau9, integrators::Radau13,
+                 integrators::VariableRadau, integrators::Bdf, integrators::Ida, integrators::Adams,
+                 integrators::Erk, integrators::Rk4, integrators::Rkmk4, integrators::GeneralizedAlpha,
+                 integrators::Euler>;
 
 /// Of a method that has one.
 std::optional<double> fixed_step(const IntegrationMethod& method);

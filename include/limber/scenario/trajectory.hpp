@@ -70,9 +70,12 @@ std::vector<Impulse> shaper_impulses(Shaper shaper, double frequency_hz, double 
 std::vector<Impulse> convolve(const std::vector<Impulse>& first, const std::vector<Impulse>& second);
 
 /// `find` gives the trajectories that `of` names. A shaped one needs its frequencies_hz filled in. The description
-/// must have passed check().
+/// must have passed check(). Throws InputError for `cartesian`, which needs an arm and a joint (make_scenario).
 TrajectoryPointer make_trajectory(const TrajectoryDescription& description,
                                   const std::function<TrajectoryPointer(const std::string&)>& find);
+
+/// Along a way: a cubic spline through `values` at equal parts of it, gone from rest to rest as a quintic goes.
+TrajectoryPointer along_way(const std::vector<double>& values, double start, double duration);
 
 /// The same value at all times.
 TrajectoryPointer constant_trajectory(double value);

@@ -112,6 +112,27 @@ void describe(Visitor& v, Maybe<Shaped> auto& shaped) {
   v.field({.key = "damping_ratio", .meaning = "of these modes", .range = {0.0, 0.99}}, shaped.damping_ratio);
 }
 
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Cartesian> auto& cartesian) {
+  v.field({.key = "from",
+           .meaning = "where the line begins, world axes",
+           .unit = "m",
+           .otherwise = "where the end effector is at the start"},
+          cartesian.from);
+  v.field({.key = "to", .meaning = "where it ends, world axes", .unit = "m"}, cartesian.to);
+  v.field({.key = "start", .meaning = "when it begins", .unit = "s"}, cartesian.start);
+  v.field({.key = "duration", .meaning = "how long it takes", .unit = "s", .range = positive},
+          cartesian.duration);
+  v.field({.key = "points",
+           .meaning = "places of the line at which joints are found; a spline lies in between",
+           .range = {4.0, 100000.0}},
+          cartesian.points);
+  v.field({.key = "file",
+           .meaning = "instead of a line: a CSV file with columns t, x, y, z, and roll, pitch, yaw where the "
+                      "attitude matters; a spline through the joints of its rows"},
+          cartesian.file);
+}
+
 }  // namespace trajectories
 
 template <typename Visitor>

@@ -95,13 +95,30 @@ struct Shaped {
   double damping_ratio = 0.0;               ///< of those frequencies
 };
 
+/// Not one number but one for each joint: those that follow it.
+struct Cartesian {
+  static constexpr const char* type = "cartesian";
+  static constexpr const char* meaning =
+      "The end effector along a way in space. Each joint that follows it moves as that takes, with the arm's "
+      "sag compensated: straight to `to`, from rest to rest, or through the places of `file`.";
+  std::optional<Eigen::Vector3d> from = {};     ///< [m], world axes; none: where it is at the start
+  std::optional<Eigen::Vector3d> to = {};       ///< [m], world axes
+  double start = 0.0;                           ///< when it begins [s]
+  std::optional<double> duration = {};          ///< how long it takes [s]
+  int points = 101;                             ///< places of the line at which joints are found
+  std::optional<std::string> file = {};         ///< with columns t, x, y, z and perhaps roll, pitch, yaw
+  std::vector<double> times = {};               ///< of the file [s]
+  Eigen::Matrix3Xd places = {};                 ///< of the file [m]
+  std::vector<Eigen::Matrix3d> rotations = {};  ///< of the file; none: any attitude
+};
+
 }  // namespace trajectories
 
 /// A function of time.
 using TrajectoryDescription =
     std::variant<trajectories::Constant, trajectories::Steps, trajectories::Quintic, trajectories::Cycloidal,
                  trajectories::Trapezoidal, trajectories::SpinUp, trajectories::Table, trajectories::Sum,
-                 trajectories::Shaped>;
+                 trajectories::Shaped, trajectories::Cartesian>;
 
 /// The trajectories that it is made of.
 std::vector<std::string> parts_of(const TrajectoryDescription& trajectory);

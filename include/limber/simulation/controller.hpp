@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// What drives the joints. A controller is a function of time, state and what it remembers that adds to the joints' efforts;
+// What drives the joints. A controller is a function of time, state, what sensors show and what it remembers that adds to the joints' efforts;
 // users write their own by deriving from Controller, and add it to Scenario::controllers.
 //
-// With x what it remembers and u its efforts, there are two kinds, and nothing else:
+// With m what sensors show, x what it remembers and u its efforts, there are two kinds, and nothing else:
 //
-//   continuous   u = add_efforts(t, q, v, x),  x' = memory_rate(t, q, v, x)        at every trial point of an integrator
-//   sampled      u_k = add_efforts(t_k, q, v, x_k),  x_k+1 = remember(t_k, q, v, x_k)  once at t_k = k/rate(), held until t_k+1
+//   continuous   u = add_efforts(t, q, v, m, x),  x' = memory_rate(t, q, v, m, x)        at every trial point of an integrator
+//   sampled      u_k = add_efforts(t_k, q, v, m_k, x_k),  x_k+1 = remember(t_k, q, v, m_k, x_k)  once at t_k = k/rate(), held until t_k+1
 //
 // Steps end at samples, and what is held is exact there: no sample comes early, late or twice, whatever the method does in between.
+//
+// A sampled controller may look at every sensor, and sees it as it is (sampled, delayed, noisy, rounded) right before its sample: what an
+// accelerometer shows follows the efforts that were held up to then. A continuous one sees sensors with a `rate` as they hold their samples, and
+// others at once; so these must be functions of positions and velocities, and without delay, noise and quantum (scenario/feedback.hpp).
 
 #include <memory>
 #include <vector>
@@ -17,6 +21,7 @@
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/math/types.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/scenario/trajectory.hpp"
 
@@ -26,9 +31,11 @@ namespace limber LIMBER_EXPORT {
 struct Instant {
   double t;                                            ///< [s]
   double within;                                       ///< [s]
-  const Eigen::VectorXd& q;                            ///< nq
-  const Eigen::VectorXd& v;                            ///< nv
+  Input<double> q;                                     ///< nq
+  Input<double> v;                                     ///< nv
   Eigen::Map<const Eigen::VectorXd> x = {nullptr, 0};  ///< what the controller remembers
+  /// What the scenario's sensors show, in their order: those that controllers look at (Controller::sensors); NaN of others.
+  Eigen::Map<const Eigen::VectorXd> measured = {nullptr, 0};
 };
 
 /// A joint's coordinate and what it should do.
@@ -47,6 +54,10 @@ class Controller {
   /// Adds -d efforts/dq and -d efforts/dv (nv x nv), for implicit integrators. Leaving it out costs steps, not
   /// accuracy.
   virtual void add_gains(const Instant&, Eigen::MatrixXd&, Eigen::MatrixXd&) {}
+  /// Sensors that it looks at, as indices in Scenario::sensors: Instant::measured has what they show.
+  virtual std::vector<int> sensors() const { return {}; }
+  /// Adds -d efforts/d measured (nv x sensors), as add_gains.
+  virtual void add_sensor_gains(const Instant&, Eigen::MatrixXd&) {}
   /// Signals that it follows: steps end at their corners, and pass over nothing that changes in them (sampled controllers see
   /// them at their samples only).
   virtual std::vector<TrajectoryPointer> signals() const { return {}; }
@@ -115,7 +126,7 @@ class RigidTwin {
   /// tau = what moves the twin by q, v, a: inertia, gravity, the joints' springs and dampers.
   void inverse_dynamics();
   /// q of the twin with the arm's joints as they are.
-  void joints_of(const Eigen::VectorXd& arm_q, Eigen::VectorXd& twin_q) const;
+  void joints_of(const Input<double>& arm_q, Eigen::VectorXd& twin_q) const;
 
   Model model;                   ///< with rigid links
   Workspace<double> work;        ///< of that model

@@ -13,7 +13,8 @@
 // shows what was before. Noise belongs to a sample (its k, or its time where there is no rate), not to the order of asking (noise.hpp): two
 // who look at the same time see the same.
 //
-// Whoever runs the arm calls take() at t = 0 and at every next_sample(), in the order of time, and read() in between.
+// Whoever runs the arm calls take() at t = 0 and at every next_sample(), in the order of time, read() whenever somebody looks, and forget() when nobody
+// will look at an earlier time again.
 
 #include <vector>
 
@@ -36,8 +37,16 @@ class Readings {
   void expect_looks(double rate);
   /// ... and at this time.
   void expect_look(double t);
+  /// ... and at times that nobody knows yet: what has a rate is sampled.
+  void expect_looks() { is_open_ = true; }
+  /// Whether somebody has said so.
+  bool is_looked_at() const { return is_open_ || !look_rates_.empty() || !look_times_.empty(); }
   /// Whether take() is needed at all.
   bool samples() const;
+  /// Whether there are any by now.
+  bool has_samples() const;
+  /// Nobody looks at times before t from now on.
+  void forget(double t);
   /// The first time after t at which something must be taken; infinite where nothing must.
   double next_sample(double t) const;
   /// What is there at t, of all sensors: kept by those that take a sample then.
@@ -68,6 +77,7 @@ class Readings {
 
   std::vector<Instrument> instruments_;
   std::vector<double> look_rates_, look_times_;
+  bool is_open_ = false;
 };
 
 /// The sensors of a scenario while it runs.
@@ -90,6 +100,22 @@ class Instruments {
                                const System::Forces& forces);
   /// Readings::take() of what is there.
   void take(System& system, double t, const Eigen::VectorXd& y) { readings_.take(t, ideal(system, t, y)); }
+  /// Takes all samples since the last call up to t. `state_at(time, y)` gives the states in between. The first call takes those of its time.
+  template <typename StateAt>
+  void take_until(System& system, double t, StateAt&& state_at) {
+    if (!readings_.samples()) return;
+    while (next_sample_ <= t + system.time_resolution()) {
+      const double at = next_sample_ < 0.0 ? t : next_sample_;
+      state_at(at < t ? at : t, y_);
+      take(system, at, y_);
+      next_sample_ = readings_.next_sample(at);
+    }
+  }
+  /// Samples as numbers, for those who go on from there at t.
+  void restore(const std::vector<double>& samples, double t) {
+    readings_.restore(samples);
+    next_sample_ = readings_.has_samples() ? readings_.next_sample(t) : -1.0;
+  }
   /// Readings::read(): what is seen at a state. The reference holds until the next call.
   const Eigen::VectorXd& read(System& system, double t, const Eigen::VectorXd& y);
 
@@ -97,7 +123,8 @@ class Instruments {
   Measurement measurement_;
   Readings readings_;
   System::Forces forces_;
-  Eigen::VectorXd q_, v_, integrals_, ideal_, shown_;
+  double next_sample_ = -1.0;  ///< before the first
+  Eigen::VectorXd q_, v_, integrals_, ideal_, shown_, y_;
 };
 
 }  // namespace limber

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
-
-#include "limber/algorithms/measurement.hpp"
 #include "limber/core/export.hpp"
 #include "limber/scenario/linear_law.hpp"
 #include "limber/simulation/controller.hpp"
@@ -12,15 +9,17 @@ namespace limber LIMBER_EXPORT {
 
 /// What a controller sees of the arm.
 struct ControllerInput {
-  /// Of a coordinate, or what a sensor looks at.
+  /// Of a coordinate, or what a sensor shows.
   enum class Kind { position, velocity, sensor };
   Kind kind;       ///< what it is
   int index;       ///< in q, in v, or among sensors
   int coordinate;  ///< in v; -1: no coordinate's alone
 
-  /// At a moment; `measured`: of all sensors.
-  double value(const Instant& now, const Eigen::VectorXd& measured) const {
-    return kind == Kind::position ? now.q[index] : kind == Kind::velocity ? now.v[index] : measured[index];
+  /// At a moment.
+  double value(const Instant& now) const {
+    return kind == Kind::position   ? now.q[index]
+           : kind == Kind::velocity ? now.v[index]
+                                    : now.measured[index];
   }
 };
 
@@ -34,12 +33,13 @@ class LinearController : public Controller {
     ControllerInput from;         ///< y
     TrajectoryPointer reference;  ///< r; null: zero
   };
-  /// `outputs`: coordinates of joints, in the order of C's rows. `rate`: samples per second; 0: continuous. `sensors`: those that inputs count, of
-  /// positions and velocities; none: there are none. Throws InputError where sizes do not fit.
-  LinearController(LinearLaw law, std::vector<Input> inputs, std::vector<int> outputs, double rate,
-                   std::shared_ptr<Measurement> sensors = nullptr);
+  /// `outputs`: coordinates of joints, in the order of C's rows. `rate`: samples per second; 0: continuous. Throws InputError where sizes do not
+  /// fit.
+  LinearController(LinearLaw law, std::vector<Input> inputs, std::vector<int> outputs, double rate);
   void add_efforts(const Instant& now, Eigen::VectorXd& efforts) override;
   void add_gains(const Instant& now, Eigen::MatrixXd& stiffness, Eigen::MatrixXd& damping) override;
+  void add_sensor_gains(const Instant& now, Eigen::MatrixXd& gains) override;
+  std::vector<int> sensors() const override;
   std::vector<TrajectoryPointer> signals() const override;
   double rate() const override { return rate_; }
   int memory_size() const override { return static_cast<int>(law_.A.rows()); }
@@ -54,8 +54,7 @@ class LinearController : public Controller {
   std::vector<Input> inputs_;
   std::vector<int> outputs_;
   double rate_;
-  std::shared_ptr<Measurement> sensors_;
-  Eigen::VectorXd errors_, effort_, measured_, nothing_;
+  Eigen::VectorXd errors_, effort_;
 };
 
 }  // namespace limber

@@ -9,6 +9,7 @@
 //   overshoot of a joint    by how much it goes beyond the last value of its target, in the direction of its way
 //   RMS effort              sqrt(1/T Int effort^2 dt), by the trapezoidal rule
 //   energy of a joint       Int |effort v| dt, likewise: what a motor turns over that gives nothing back
+//   utilisation of a joint  largest of |effort|/limit, |speed|/limit, and |position - middle|/(half of its range) where it has both ends: 1 is at a limit
 
 #include <optional>
 #include <string>
@@ -30,6 +31,7 @@ struct JointMetrics {
   std::optional<double> position_margin;       ///< least distance from a limit [rad or m]; negative: beyond
   std::optional<double> velocity_margin;       ///< limit less largest speed [rad/s or m/s]
   std::optional<double> effort_margin;         ///< limit less largest effort [N m or N]
+  std::optional<double> utilisation;  ///< largest share of any of its limits; beyond 1: it was passed
 };
 
 /// Of a run.
@@ -37,6 +39,7 @@ struct RunMetrics {
   std::optional<double> settling_time;  ///< of the end effector [s]; none: it has no way
   std::optional<double>
       residual_vibration;  ///< of the end effector [m]; none: targets do not end before the run
+  std::optional<double> largest_utilisation;  ///< of any joint; none: no joint has limits
   std::optional<double>
       targets_end;      ///< when all targets and signals have come to rest [s]; none: some do not
   double way = 0.0;     ///< of the end effector [m]
@@ -51,7 +54,7 @@ struct RunMetrics {
 /// Sums up rows as they come, and hands them on to another sink. It remembers where end effector and joints were: 8 bytes for each number and row.
 class MetricsRecorder : public ResultSink {
  public:
-  /// The scenario, and `next` (none: nobody), must outlive it. Rows that a result already has are noted by note().
+  /// Rows go on to `next` (none: nobody) as they come. Rows that a result already has are noted by note().
   explicit MetricsRecorder(const Scenario& scenario, ResultSink* next = nullptr);
   void begin(const MethodChoice& choice) override;
   void add(const Sample& sample) override;
@@ -74,9 +77,10 @@ class MetricsRecorder : public ResultSink {
   };
 
   std::optional<double> settling_time(const std::vector<double>& distances, double way) const;
+  static std::optional<double> utilisation(const Watched& joint);
   void finish_joint(const Watched& joint, JointMetrics& metrics) const;
 
-  const Scenario& scenario_;
+  Model model_;  ///< shared: its limits are watched
   ResultSink* next_;
   double targets_end_ = 0.0;
   std::vector<Watched> watched_;

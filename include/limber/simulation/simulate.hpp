@@ -23,8 +23,9 @@ struct Ledger {
   double strain = 0.0;          ///< of beams and joint springs
   double work_actuators = 0.0;  ///< since the start
   double work_loads = 0.0;      ///< since the start
-  double dissipated = 0.0;      ///< by joints' and beams' damping, since the start
+  double dissipated = 0.0;      ///< by joints' and beams' damping and by friction, since the start
   double error = 0.0;           ///< change of energy - work + dissipated: what integration made or lost
+  double friction = 0.0;        ///< what friction of joints took, since the start: a part of `dissipated`
 
   /// Energy of the arm.
   double stored() const { return kinetic + gravity + strain; }
@@ -39,9 +40,12 @@ struct Sample {
   Eigen::VectorXd references;    ///< positions that joint_targets() ask for
   Eigen::VectorXd acceleration;  ///< nv
   Eigen::VectorXd power;         ///< nv: of the motors [W]; zero in elastic rows
-  Eigen::VectorXd sensors;       ///< what the scenario's instruments show
+  Eigen::VectorXd friction;  ///< nv: of joints, against their motion; of those that stick, what holds them
+  Eigen::VectorXd sensors;   ///< what the scenario's instruments show
   /// Of every joint, as DynamicsOutput's [N, N m]; none where the output does not ask for them.
   std::vector<Wrench> wrenches;
+  /// Of every joint, as LinkByLink::interaction_wrench; none where the output does not ask for them.
+  std::vector<Wrench> interaction_wrenches;
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time

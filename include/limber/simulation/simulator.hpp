@@ -7,6 +7,7 @@
 //   Simulator arm(build_scenario(...));
 //   while (arm.state().t < 2.0) arm.step(1e-3, my_efforts(arm.state()));
 
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -54,8 +55,17 @@ class Simulator {
   /// state is then the last one that was reached. Where a Watch of the scenario stops the run, it ends there, before t; the next call
   /// goes on.
   void advance_to(double t);
+  /// What the scenario's sensors show now, in their order: sampled, late, noisy and rounded as they are. One with a delay needs a `rate`: throws
+  /// InputError otherwise. The reference holds until the next call.
+  const Eigen::VectorXd& readings();
   /// What the scenario watches, and has happened up to now.
   const std::vector<Occurrence>& occurrences() const;
+  /// Called after every step of the method, of which step() and advance_to() may take many: it may throw to stop there. None: nobody is.
+  void on_step(std::function<void()> listener);
+
+  /// Puts the arm there (nq numbers, nv numbers), at the time that it is: all else stays as it was, and the method begins anew. Prescribed joints are where
+  /// they are told to be. A sampled controller whose sample falls on this time looks again.
+  void set_state(const Eigen::Ref<const Eigen::VectorXd>& q, const Eigen::Ref<const Eigen::VectorXd>& v);
 
   /// From now on these act besides what controllers ask for, and under the same limits: nv numbers [N m or N], zero for elastic coordinates.
   /// At first all are zero.
@@ -87,6 +97,8 @@ class Simulator {
   void restore(const Saved& saved);
 
  private:
+  friend class Simulators;
+  friend class Lockstep;
   struct Inside;
   std::unique_ptr<Inside> inside_;
 };

@@ -8,7 +8,11 @@
 // A guard says where the mode ends. After each step the run looks for guards that have fallen below zero (events.hpp in
 // src/simulation), goes back to the first, lets its switch change its mode, and begins anew.
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
@@ -18,20 +22,40 @@ namespace limber LIMBER_EXPORT {
 
 /// What guards are functions of.
 struct Situation {
-  const Instant& now;            ///< time and state
-  const Eigen::VectorXd& asked;  ///< nv: efforts that controllers ask for, before limits
+  const Instant& now;               ///< time and state
+  const Eigen::VectorXd& asked;     ///< nv: efforts that controllers ask for, before limits
+  const Eigen::VectorXd& friction;  ///< nv: of joints that stick, what holds them; else zero
 };
 
-/// Something that has modes.
+/// Something that has modes. Derive from it what is neither smooth nor a corner in time.
 class Switch {
  public:
   virtual ~Switch() = default;
+  /// A copy, in the same mode.
+  virtual std::unique_ptr<Switch> clone() const = 0;
+
   /// Positive while the present mode holds; smooth where it comes to zero.
   virtual double guard(const Situation& situation) const = 0;
   /// Takes the mode that holds at a moment: at the start, and where inputs jump.
   virtual void enter(const Situation& situation) = 0;
   /// The guard has come to zero: takes the mode that follows.
   virtual void change(const Situation& situation) = 0;
+
+  /// What it makes of the motors' efforts (nv), which come in as they are asked for. In the present mode.
+  virtual void change_efforts(const Situation&, Eigen::VectorXd& /*efforts*/) const {}
+  /// ... and of -d efforts/dq, -d efforts/dv, or any other change of what is asked for: rows of nv.
+  virtual void change_gains(const Situation&, Eigen::MatrixXd& /*gains*/) const {}
+  /// Efforts as they are shown: a mode is smooth a little beyond its end; what is shown is not.
+  virtual void show_efforts(Eigen::VectorXd& /*efforts*/) const {}
+  /// Says into a row of nv where a motor is at its limit: 1 at the upper, -1 at the lower, else 0.
+  virtual void note_limit(const Situation&, Eigen::VectorXi& /*at_limit*/) const {}
+
+  /// What decides between the modes, whatever the present one is.
+  virtual double argument(const Situation& situation) const = 0;
+  /// It changes its modes to and fro. `unresolved`: by how much argument() changes within the tolerances of the integration.
+  virtual void soften(double /*unresolved*/) {}
+  /// What its user should know, as a sentence.
+  virtual std::optional<std::string> doubt(const Model&) const { return std::nullopt; }
 };
 
 /// The largest effort of a joint: what is asked for is given, or the limit.
@@ -52,9 +76,6 @@ class EffortLimit : public Switch {
   double band() const { return band_; }
   /// Whether the band is wider than the limit.
   bool is_softened() const { return band_ > limit_; }
-  /// Makes the band as wide as this, never narrower.
-  void soften(double band) { band_ = band > band_ ? band : band_; }
-
   /// The effort that is given in the present mode.
   double effort(double asked) const {
     const Mode mode = mode_ == Mode::by_value ? mode_of(asked) : mode_;
@@ -71,6 +92,28 @@ class EffortLimit : public Switch {
     const Mode mode = mode_ == Mode::by_value ? mode_of(asked) : mode_;
     return mode == Mode::free ? 0 : mode == Mode::upper ? 1 : -1;
   }
+
+  std::unique_ptr<Switch> clone() const override { return std::make_unique<EffortLimit>(*this); }
+  void change_efforts(const Situation& situation, Eigen::VectorXd& efforts) const override {
+    efforts[coordinate_] = effort(situation.asked[coordinate_]);
+  }
+  void change_gains(const Situation& situation, Eigen::MatrixXd& gains) const override {
+    gains.row(coordinate_) *= slope(situation.asked[coordinate_]);
+  }
+  void show_efforts(Eigen::VectorXd& efforts) const override {
+    efforts[coordinate_] = std::clamp(efforts[coordinate_], -limit_, limit_);
+  }
+  void note_limit(const Situation& situation, Eigen::VectorXi& at_limit) const override {
+    at_limit[coordinate_] = side(situation.asked[coordinate_]);
+  }
+  double argument(const Situation& situation) const override { return situation.asked[coordinate_]; }
+  /// What an error of the size of the tolerances does to the effort that is asked for must be a small part of the band, which never becomes
+  /// narrower.
+  void soften(double unresolved) override {
+    constexpr double resolved = 10.0;
+    band_ = std::max(band_, resolved * unresolved);
+  }
+  std::optional<std::string> doubt(const Model& model) const override;
 
   double guard(const Situation& situation) const override {
     const double asked = situation.asked[coordinate_];

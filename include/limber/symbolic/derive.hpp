@@ -38,6 +38,16 @@ MatrixX<Expression> derive_damping(SymbolicArm& arm);
 MatrixX<Expression> derive_input_matrix(SymbolicArm& arm);
 /// 6 x nv, at the end effector, world axes, linear rows first.
 MatrixX<Expression> derive_jacobian(SymbolicArm& arm);
+/// T, one entry: kinetic energy, armatures included.
+MatrixX<Expression> derive_kinetic_energy(SymbolicArm& arm);
+/// V, one entry: energy of gravity, zero at the world's origin, and of beams and springs.
+MatrixX<Expression> derive_potential_energy(SymbolicArm& arm);
+/// 3 x 4: rotation matrix and place of the end effector in the world.
+MatrixX<Expression> derive_pose(SymbolicArm& arm);
+/// K + dG/dq: with M, D and B the linear model M x'' + D x' + (K + dG/dq) x = B u about any position of rest, of which the symbols stay. Throws InputError for
+/// spherical and free joints, whose v is no rate of q.
+MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
+                                             const MatrixX<Expression>& G);
 /// Accelerations by block elimination, O(n): from q, v and generalized forces u. The wrenches in the joints are left in the workspace.
 VectorX<Expression> derive_accelerations(SymbolicArm& arm);
 /// What is missing for the equations to hold with accelerations a: u - M a - bias - K (q - rest) - D v.

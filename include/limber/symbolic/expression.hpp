@@ -153,12 +153,14 @@ class Graph {
   std::int32_t find(Operation operation, std::int32_t a, std::int32_t b) const;
   std::int32_t square_root_of(std::int32_t node) const;
   std::int32_t rotation_product(std::int32_t a, std::int32_t b);
+  std::int32_t sum_of_constants(std::int32_t a, std::int32_t b, double sign);
   std::int32_t sum_of_multiples(std::int32_t a, std::int32_t b);
 
   std::vector<GraphNode> nodes_;
   std::vector<std::string> symbols_;
   std::unordered_map<std::uint64_t, std::vector<std::int32_t>> table_;
   std::unordered_map<std::uint64_t, std::int32_t> constants_;
+  std::unordered_map<std::int32_t, double> largest_in_sum_;  ///< of constants that were made as sums
 };
 
 /// Expressions are made in this graph while the object lives.

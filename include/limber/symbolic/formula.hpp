@@ -12,6 +12,10 @@
 // Back again, a E^n + a* E^-n = 2 Re(a) cos(n x) - 2 Im(a) sin(n x), with n x a sum of angles.
 //
 // Coefficients carry the size of what was added up in them: a sum that cancels to rounding is dropped.
+//
+// In space a formula that is multiplied out has a hundred thousand terms, where the algorithm had some hundred operations. There the other form is the one
+// that people read: what is used more than once gets a name, and so does a sum that would be multiplied with another. What stands between two
+// names is multiplied out and collected as before. A part that is another one times a number is that one.
 
 #include <complex>
 #include <cstdint>
@@ -26,11 +30,11 @@
 namespace limber LIMBER_EXPORT {
 
 /// A product of powers: (variable, exponent) in ascending order of variables. Variables below `first_angle` are symbols of
-/// the graph, then come E's of (1), then functions that are left as they are.
+/// the graph, then come E's of (1), functions that are left as they are, and parts that have a name.
 using Monomial = std::vector<std::pair<int, int>>;
 ///@{
-/// Where the variables of Monomial begin that are E's, and those that are functions.
-inline constexpr int first_angle = 1 << 20, first_function = 1 << 21;
+/// Where the variables of Monomial begin that are E's, those that are functions, and those that are parts.
+inline constexpr int first_angle = 1 << 20, first_function = 1 << 21, first_part = 1 << 22;
 ///@}
 
 /// Of a term.
@@ -79,6 +83,15 @@ struct NamedFunction {
   Formula argument;     ///< what it is a function of
 };
 
+/// A part of formulas that has a name.
+struct NamedPart {
+  std::string name;  ///< t12, sin2, c1_3
+  Operation
+      operation;  ///< add: the formula itself; sine, cosine, root, c1, ...: that function of it; divide: 1 over it
+  Formula formula;           ///< of symbols and of parts before it
+  std::uint64_t groups = 0;  ///< those of Simplifier::Options::group on whose symbols it depends, as bits
+};
+
 /// Turns expressions of one graph into formulas.
 class Simplifier {
  public:
@@ -87,9 +100,12 @@ class Simplifier {
     std::size_t most_terms = 2000000;             ///< held at a time, of all polynomials together
     std::function<void()> pause = [] {};          ///< called now and then: may throw to stop
     std::function<bool(int)> is_coordinate = {};  ///< of a symbol's index: what terms are collected by
+    bool names_parts = false;                     ///< else everything is multiplied out
+    std::function<int(int)> group = {};  ///< of a symbol's index: by what parts are ordered; -1: none
   };
   /// The graph must outlive it.
   Simplifier(const Graph& graph, Options options) : graph_(graph), options_(std::move(options)) {}
+  Simplifier(Graph&&, Options) = delete;
 
   /// Throws ComputationError where there would be more terms than allowed: never are more of them held. Throws Interrupted where somebody
   /// asked to stop.
@@ -103,6 +119,14 @@ class Simplifier {
   /// In the order in which formulas named them.
   const std::vector<NamedFunction>& functions() const { return functions_; }
 
+  /// Before formulas with parts are asked for: all expressions that will be, so that what they share is known.
+  void expect(const std::vector<Expression>& expressions);
+  /// Parts that these formulas need, by their number (variable - first_part), in an order in which none is used before it is defined: what depends on
+  /// fewer groups first.
+  std::vector<int> parts_of(const std::vector<const Formula*>& formulas) const;
+  /// By its number.
+  const NamedPart& part(int number) const { return parts_[static_cast<std::size_t>(number)]; }
+
  private:
   Polynomial expand(Expression expression);
   Polynomial expand_node(std::int32_t node);
@@ -111,6 +135,11 @@ class Simplifier {
   Polynomial opaque(Operation operation, std::int32_t node);
   void replace_squared_roots(Monomial& monomial, Coefficient& c) const;
   bool has_room_for(std::size_t terms);
+  Polynomial named(const Polynomial& polynomial);
+  Polynomial named_function(Operation operation, std::int32_t argument);
+  bool deserves_a_name(std::int32_t node, const Polynomial& polynomial) const;
+  void keep_sums_apart(const GraphNode& product);
+  int add_part(const std::string& name, Operation operation, const Polynomial& polynomial);
   Formula collect(const Polynomial& polynomial);
   std::vector<Product> sum_of_angles(const Monomial& waves);
 
@@ -126,6 +155,10 @@ class Simplifier {
   std::vector<NamedFunction> functions_;
   /// Of functions that are roots of a single product: that product.
   std::unordered_map<int, std::pair<Monomial, Coefficient>> under_roots_;
+  std::unordered_map<std::int32_t, int> uses_;
+  std::vector<NamedPart> parts_;
+  std::unordered_map<std::string, std::pair<int, double>> same_parts_;  ///< by what they are but for a factor
+  std::vector<std::int32_t> arguments_;  ///< nodes, of functions that are parts
 };
 
 }  // namespace limber

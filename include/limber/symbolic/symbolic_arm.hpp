@@ -60,14 +60,16 @@ struct SymbolicArm {
   Model model;                                  ///< whose equations these are
   std::shared_ptr<Graph> graph;                 ///< in which its expressions stand
   std::vector<Parameter> parameters;            ///< all that occur, in the order of links
-  VectorX<Expression> q, v, a, tau;             ///< symbols q1.. v1.. a1.. u1..
+  VectorX<Expression> q, v, a, tau;             ///< symbols q1.. v1.. qdd1.. u1..
+  VectorX<Expression> w;                        ///< symbols w1..: rates of a reference (regressor.hpp)
   std::unique_ptr<Workspace<Expression>> work;  ///< in which the algorithms run
   /// Of each link and elastic coordinate, what a slope of its shape is in; none where shapes keep their numbers.
   std::vector<std::vector<ScaleOfShape>> slope_scales;
 
-  /// Values of all symbols of the graph: the parameters', and these.
+  /// Values of all symbols of the graph: the parameters', and these. (w: zero where none are given.)
   std::vector<double> values(const Eigen::VectorXd& q_values, const Eigen::VectorXd& v_values,
-                             const Eigen::VectorXd& a_values, const Eigen::VectorXd& tau_values) const;
+                             const Eigen::VectorXd& a_values, const Eigen::VectorXd& tau_values,
+                             const Eigen::VectorXd& w_values = {}) const;
 };
 
 }  // namespace limber

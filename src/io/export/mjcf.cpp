@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <variant>
 
 #include "limber/core/input_error.hpp"
 #include "rigid_tree.hpp"
@@ -13,6 +14,20 @@ namespace {
 
 using Kind = TreeJoint::Kind;
 
+// MuJoCo counts half lengths; a mesh would have to be declared as an asset.
+struct GeomText {
+  std::string operator()(const visuals::Box& box) const {
+    return fmt::format("type=\"box\" size=\"{}\"", xml_numbers(0.5 * box.size));
+  }
+  std::string operator()(const visuals::Cylinder& cylinder) const {
+    return fmt::format("type=\"cylinder\" size=\"{} {}\"", cylinder.radius, 0.5 * cylinder.length);
+  }
+  std::string operator()(const visuals::Sphere& sphere) const {
+    return fmt::format("type=\"sphere\" size=\"{}\"", sphere.radius);
+  }
+  std::string operator()(const visuals::Mesh&) const { return ""; }
+};
+
 class MjcfWriter {
  public:
   explicit MjcfWriter(RigidTree& tree) : tree_(tree) {}
@@ -21,7 +36,9 @@ class MjcfWriter {
     text_ = fmt::format("<mujoco model=\"{}\">\n", xml_escaped(tree_.name));
     text_ += "  <compiler angle=\"radian\" inertiafromgeom=\"false\"/>\n";
     text_ += fmt::format("  <option gravity=\"{}\"/>\n  <worldbody>\n", xml_numbers(tree_.gravity));
+    write_visuals(tree_.ground, "    ");
     write_children(-1, 4);
+    if (has_meshes_) tree_.notes.emplace_back("meshes of `visuals` are left out: URDF takes them");
     return text_ + "  </worldbody>\n</mujoco>\n";
   }
 
@@ -36,8 +53,24 @@ class MjcfWriter {
                            xml_numbers(body.X_PB.p), q.w(), q.x(), q.y(), q.z());
       for (const TreeJoint& joint : body.joints) text_ += space + "  " + joint_text(joint, body) + "\n";
       text_ += inertial_text(body, space + "  ");
+      write_visuals(body.visuals, space + "  ");
       write_children(static_cast<int>(i), indent + 2);
       text_ += space + "</body>\n";
+    }
+  }
+
+  // To be seen, and to touch nothing.
+  void write_visuals(const std::vector<TreeVisual>& visuals, const std::string& space) {
+    for (const TreeVisual& visual : visuals) {
+      const std::string shape = std::visit(GeomText{}, visual.shape.kind);
+      has_meshes_ = has_meshes_ || shape.empty();
+      if (shape.empty()) continue;
+      const Eigen::Quaterniond q(visual.X_BV.R);
+      text_ +=
+          fmt::format("{}<geom {} pos=\"{}\" quat=\"{} {} {} {}\" contype=\"0\" conaffinity=\"0\" mass=\"0\"",
+                      space, shape, xml_numbers(visual.X_BV.p), q.w(), q.x(), q.y(), q.z());
+      if (const auto& color = visual.shape.color) text_ += fmt::format(" rgba=\"{} 1\"", xml_numbers(*color));
+      text_ += "/>\n";
     }
   }
 
@@ -61,6 +94,7 @@ class MjcfWriter {
     add("springref", joint.rest);
     add("damping", joint.damping);
     add("armature", joint.armature);
+    add("frictionloss", joint.friction);
     if (joint.limits.lower && joint.limits.upper)
       text += fmt::format(" limited=\"true\" range=\"{} {}\"", *joint.limits.lower, *joint.limits.upper);
     return text + "/>";
@@ -97,6 +131,7 @@ class MjcfWriter {
 
   RigidTree& tree_;
   std::string text_;
+  bool has_meshes_ = false;
 };
 
 }  // namespace

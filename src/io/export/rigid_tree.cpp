@@ -14,8 +14,10 @@
 #include "limber/core/input_error.hpp"
 #include "limber/io/export.hpp"
 #include "limber/math/quadrature.hpp"
+#include "limber/math/rotation.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/friction.hpp"
 
 namespace limber {
 namespace {
@@ -63,6 +65,7 @@ class TreeMaker {
   RigidTree make() {
     tree_.name = model_.name();
     tree_.gravity = model_.gravity();
+    tree_.ground = visuals_in({}, model_.description().visuals);
     for (int i = 0; i < static_cast<int>(model_.links().size()); ++i) add(i);
     return std::move(tree_);
   }
@@ -74,6 +77,13 @@ class TreeMaker {
     Pose X_BN;
   };
 
+  static std::vector<TreeVisual> visuals_in(const Pose& X_BR, const std::vector<VisualDescription>& shapes) {
+    std::vector<TreeVisual> visuals;
+    for (const VisualDescription& shape : shapes)
+      visuals.push_back({X_BR * Pose{rotation_from_rpy(shape.rpy), shape.xyz}, shape});
+    return visuals;
+  }
+
   bool is_cut(const Link& link) const { return pieces_ > 0 && link.beam && link.elastic_count > 0; }
 
   void add(int index) {
@@ -82,6 +92,11 @@ class TreeMaker {
     Place parent{-1, {}};
     if (link.parent >= 0) parent = place(link.parent, link.parent_node);
     TreeBody body{link.name, parent.body, parent.X_BN * link.X_NJ, joints_of(link.joint), {}};
+    const auto& shapes = model_.description().links[static_cast<std::size_t>(index)].visuals;
+    if (!is_cut(link))
+      body.visuals = visuals_in(link.X_BR, shapes);
+    else if (!shapes.empty())
+      tree_.notes.push_back(link.name + ": its `visuals` are left out: the link is cut into pieces");
     if (is_cut(link)) {
       body.inertia = link.rigid;
       tree_.bodies.push_back(std::move(body));
@@ -149,15 +164,28 @@ class TreeMaker {
       one.stiffness = joint.stiffness;
       one.rest = joint.rest;
       one.damping = joint.damping;
-      one.armature = joint.armature;
+      one.armature = joint.armature + joint.gear.rotor;
+      if (joint.friction) {
+        one.damping += joint.friction->viscous;
+        one.friction = joint.friction->coulomb;
+      }
       one.limits = joint.limits;
       return one;
     };
+    if (joint.has_motor())
+      tree_.notes.push_back(
+          joint.name +
+          ": the gear is rigid there, and its rotor an armature: other programs know no gear that gives");
+    if (joint.friction && static_friction(*joint.friction) > joint.friction->coulomb)
+      tree_.notes.push_back(joint.name +
+                            ": friction is Coulomb's there: what holds beyond it at rest is left out");
     switch (joint.type) {
       case JointType::fixed:
         return {};
+      case JointType::geared_revolute:
       case JointType::revolute:
         return {make(Kind::hinge, 0, "")};
+      case JointType::geared_prismatic:
       case JointType::prismatic:
         return {make(Kind::slide, 0, "")};
       case JointType::universal:

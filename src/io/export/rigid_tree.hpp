@@ -18,7 +18,14 @@ struct TreeJoint {
   Kind kind;
   Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< in B
   double stiffness = 0.0, rest = 0.0, damping = 0.0, armature = 0.0;
+  double friction = 0.0;  ///< Coulomb's
   JointLimits limits = {};
+};
+
+/// A shape V that is drawn.
+struct TreeVisual {
+  Pose X_BV;  ///< in the body; of the ground in the world
+  VisualDescription shape;
 };
 
 struct TreeBody {
@@ -27,12 +34,14 @@ struct TreeBody {
   Pose X_PB;                      ///< B in the parent's B, all coordinates zero
   std::vector<TreeJoint> joints;  ///< one after the other, in B's origin; none: fixed
   RigidInertia inertia;           ///< in B
+  std::vector<TreeVisual> visuals = {};
 };
 
 struct RigidTree {
   std::string name;
   Eigen::Vector3d gravity;
   std::vector<TreeBody> bodies;    ///< parents before children
+  std::vector<TreeVisual> ground;  ///< what is drawn of it
   std::vector<std::string> notes;  ///< what rigid bodies do not have
 };
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <variant>
+
 #include "limber/core/input_error.hpp"
 #include "limber/math/rpy.hpp"
 #include "rigid_tree.hpp"
@@ -21,13 +24,43 @@ std::string origin_text(const Pose& X) {
                      xml_numbers(rpy_from_rotation(X.R)));
 }
 
+struct GeometryText {
+  std::string operator()(const visuals::Box& box) const {
+    return fmt::format("<box size=\"{}\"/>", xml_numbers(box.size));
+  }
+  std::string operator()(const visuals::Cylinder& cylinder) const {
+    return fmt::format("<cylinder radius=\"{}\" length=\"{}\"/>", cylinder.radius, cylinder.length);
+  }
+  std::string operator()(const visuals::Sphere& sphere) const {
+    return fmt::format("<sphere radius=\"{}\"/>", sphere.radius);
+  }
+  // From wherever the URDF will be read.
+  std::string operator()(const visuals::Mesh& mesh) const {
+    return fmt::format("<mesh filename=\"file://{}\" scale=\"{}\"/>",
+                       xml_escaped(std::filesystem::absolute(mesh.file).string()), xml_numbers(mesh.scale));
+  }
+};
+
+std::string visuals_text(const std::vector<TreeVisual>& visuals) {
+  std::string text;
+  for (const TreeVisual& visual : visuals) {
+    text += "    <visual>\n  " + origin_text(visual.X_BV);
+    text += fmt::format("      <geometry>{}</geometry>\n", std::visit(GeometryText{}, visual.shape.kind));
+    if (const auto& color = visual.shape.color)
+      text +=
+          fmt::format("      <material name=\"\"><color rgba=\"{} 1\"/></material>\n", xml_numbers(*color));
+    text += "    </visual>\n";
+  }
+  return text;
+}
+
 class UrdfWriter {
  public:
   explicit UrdfWriter(RigidTree& tree) : tree_(tree) {}
 
   std::string write() {
-    text_ = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n  <link name=\"base\"/>\n",
-                        xml_escaped(tree_.name));
+    text_ = fmt::format("<?xml version=\"1.0\"?>\n<robot name=\"{}\">\n", xml_escaped(tree_.name));
+    write_link("base", "", tree_.ground);
     for (const TreeBody& body : tree_.bodies) write(body);
     for (const TreeBody& body : tree_.bodies)
       for (const TreeJoint& joint : body.joints) write_spring(joint);
@@ -61,20 +94,28 @@ class UrdfWriter {
     }
   }
 
+  void write_link(const std::string& name, const std::string& inertial,
+                  const std::vector<TreeVisual>& visuals) {
+    const std::string inside = inertial + visuals_text(visuals);
+    if (inside.empty())
+      text_ += fmt::format("  <link name=\"{}\"/>\n", name);
+    else
+      text_ += fmt::format("  <link name=\"{}\">\n{}  </link>\n", name, inside);
+  }
+
   void write_link(const TreeBody& body) {
-    if (body.inertia.mass <= 0.0) {
-      text_ += fmt::format("  <link name=\"{}\"/>\n", body.name);
-      return;
+    std::string inertial;
+    if (body.inertia.mass > 0.0) {
+      const Eigen::Matrix3d I = central_inertia(body.inertia);
+      inertial = fmt::format(
+          "    <inertial>\n      <origin xyz=\"{}\" rpy=\"0 0 0\"/>\n      <mass value=\"{}\"/>\n",
+          xml_numbers(centre_of(body.inertia)), body.inertia.mass);
+      inertial += fmt::format(
+          "      <inertia ixx=\"{}\" iyy=\"{}\" izz=\"{}\" ixy=\"{}\" ixz=\"{}\" iyz=\"{}\"/>\n    "
+          "</inertial>\n",
+          I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
     }
-    const Eigen::Matrix3d I = central_inertia(body.inertia);
-    text_ += fmt::format(
-        "  <link name=\"{}\">\n    <inertial>\n      <origin xyz=\"{}\" rpy=\"0 0 0\"/>\n      <mass "
-        "value=\"{}\"/>\n",
-        body.name, xml_numbers(centre_of(body.inertia)), body.inertia.mass);
-    text_ += fmt::format(
-        "      <inertia ixx=\"{}\" iyy=\"{}\" izz=\"{}\" ixy=\"{}\" ixz=\"{}\" iyz=\"{}\"/>\n    "
-        "</inertial>\n  </link>\n",
-        I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
+    write_link(body.name, inertial, body.visuals);
   }
 
   void open_joint(const std::string& name, const char* type, const std::string& parent,
@@ -107,7 +148,8 @@ class UrdfWriter {
         text_ += fmt::format("    <limit effort=\"{}\" velocity=\"{}\"/>\n", limits.effort.value_or(no_limit),
                              limits.velocity.value_or(no_limit));
     }
-    if (joint.damping != 0.0) text_ += fmt::format("    <dynamics damping=\"{}\"/>\n", joint.damping);
+    if (joint.damping != 0.0 || joint.friction != 0.0)
+      text_ += fmt::format("    <dynamics damping=\"{}\" friction=\"{}\"/>\n", joint.damping, joint.friction);
     text_ += "  </joint>\n";
     has_armature_ = has_armature_ || joint.armature != 0.0;
   }

@@ -70,6 +70,7 @@ class Bender {
     link.beam = flexible_.beam;
     link.beam->length = length;
     link.root.rpy = rpy_from_rotation(X_BR.R);
+    turn_visuals(link, X_BR.R);
     move_children(X_BR, *to);
     if (flexible_.inertia == UrdfInertia::keep && beam_is_good()) keep_rest(given, X_BR);
   }
@@ -111,6 +112,14 @@ class Bender {
       add("to", "a joint that the link carries: " + quoted(names), show_text(flexible_.to),
           suggestion(flexible_.to, names, "joints"));
     return names.size() > 1 && flexible_.to.empty() ? nullptr : found;
+  }
+
+  // What is drawn stands in the root frame, as the beam does: R_RV = R_BR^T R_BV.
+  static void turn_visuals(LinkDescription& link, const Matrix3d& R_BR) {
+    for (VisualDescription& visual : link.visuals) {
+      visual.xyz = R_BR.transpose() * visual.xyz;
+      visual.rpy = rpy_from_rotation(Matrix3d(R_BR.transpose() * rotation_from_rpy(visual.rpy)));
+    }
   }
 
   // (3)

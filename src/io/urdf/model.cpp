@@ -61,15 +61,21 @@ class JointMaker {
     if (facts_of(given.type).axis_count == 1) joint.axis = given.axis;
     if (given.type == JointType::fixed) return joint;
     joint.damping = given.damping;
-    if (given.friction != 0.0)
-      notes_.push_back(
-          fmt::format("{}: the URDF's friction of {:g} is left out: only viscous damping is modelled",
-                      given.name, given.friction));
+    if (given.friction != 0.0) add_friction(given, joint);
     if (facts_of(given.type).may_have_spring()) joint.limits = make_limits(given);
     return joint;
   }
 
  private:
+  void add_friction(const Joint& given, JointDescription& joint) {
+    if (facts_of(given.type).nv == 1)
+      joint.friction = FrictionDescription{.coulomb = given.friction};
+    else
+      notes_.push_back(
+          fmt::format("{}: the URDF's friction of {:g} is left out: joints with one coordinate may have it",
+                      given.name, given.friction));
+  }
+
   // Exporters write zeros for what they do not know, and urdfdom reads them where nothing is written.
   std::optional<JointLimits> make_limits(const Joint& given) {
     JointLimits limits = given.limits;
@@ -122,16 +128,28 @@ class Builder {
 
   void add_root(const Link& link) {
     root_ = link.name;
+    if (!is_free_) model_.description.visuals = visuals_of(link, robot_, model_.notes);
     if (is_free_) {
       LinkDescription root;
       root.parent = ground;
       root.joint.type = JointType::free;
+      root.joint.name = free_joint_name(link);
       add(link, nullptr, std::move(root));
     } else if (link.inertial && link.inertial->mass != 0.0) {
       note(
           fmt::format("{}: the root link is the ground: its inertia has no effect (with `base: free` it has)",
                       link.name));
     }
+  }
+
+  // `<link>_joint`, as joints without a name are called, unless the URDF calls another one so: `world_joint` often fixes an arm to `world`.
+  std::string free_joint_name(const Link& link) const {
+    std::string name = our_name(link.name) + "_joint";
+    const auto is_taken = [&](const Joint& joint) { return joint.name == name; };
+    if (std::none_of(robot_.joints.begin(), robot_.joints.end(), is_taken)) return "";
+    do name += "_free";
+    while (std::any_of(robot_.joints.begin(), robot_.joints.end(), is_taken));
+    return name;
   }
 
   void add(const Link& link, const Joint& joint) {
@@ -148,6 +166,7 @@ class Builder {
       note(
           fmt::format("{}: this link is called {} here: `{}` is the ground", link.name, result.name, ground));
     result.rigid = make_rigid(link);
+    result.visuals = visuals_of(link, robot_, model_.notes);
     if (!link.inertial) without_inertial_ += (without_inertial_.empty() ? "" : ", ") + link.name;
     model_.description.links.push_back(std::move(result));
     model_.sources.push_back({&link, joint});

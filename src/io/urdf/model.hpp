@@ -29,6 +29,11 @@ struct UrdfModel {
   LocatedProblem located(Problem problem, const Robot& robot) const;
 };
 
+/// How a link is drawn: its <visual>s or, where none of them can be, its <collision>s, meshes by the names of their files. What no shape has is left
+/// out and noted.
+std::vector<VisualDescription> visuals_of(const Link& link, const Robot& robot,
+                                          std::vector<std::string>& notes);
+
 /// All links rigid. Throws FileError with everything that no arm can have.
 UrdfModel make_model(const Robot& robot, BaseKind base);
 

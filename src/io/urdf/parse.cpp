@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <mutex>
 #include <string_view>
+#include <type_traits>
 
 #include "../problem_list.hpp"
 #include "../text_file.hpp"
@@ -50,6 +51,32 @@ void refuse_deep_nesting(std::string_view text, const std::string& file) {
   }
 }
 
+/// What a text is that does not begin as XML does.
+Problem not_xml(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos) return {"", "a URDF, in XML", "nothing but white space", "is it the right file?"};
+  const bool ours = text.starts_with("limber:") || text.find("\nlimber:") != text.npos;
+  if (ours)
+    return {"", "a URDF, in XML", "a Limber file, in YAML",
+            "a model file is read as it is, without `urdf` or `import`"};
+  const std::string_view line = text.substr(first, text.find('\n', first) - first);
+  return {"", "a URDF, in XML: its first character is `<`", show_text(line),
+          "a URDF begins with <robot name=\"...\">; xacro files are made into one by xacro, which is part of "
+          "ROS"};
+}
+
+void refuse_what_is_not_xml(const std::string& text, const std::string& file) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::string_view rest = text;
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
+  const std::size_t first = rest.find_first_not_of(" \t\r\n");
+  if (first != rest.npos && rest[first] == '<') return;
+  const auto lines = first == rest.npos
+                         ? 0
+                         : std::count(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(first), '\n');
+  throw FileError({{not_xml(rest), file, {static_cast<int>(lines) + 1, 1}}});
+}
+
 /// The first sign of xacro that is more than its namespace, which expanded files keep.
 const TiXmlElement* find_xacro(const TiXmlElement& element) {
   if (std::string_view(element.Value()).starts_with("xacro:")) return &element;
@@ -74,13 +101,16 @@ void refuse_xacro(const TiXmlElement& robot, const std::string& file) {
 const TiXmlElement& parse_xml(const std::string& text, const std::string& file, TiXmlDocument& document) {
   if (const auto foreign = find_foreign_byte(text))
     throw FileError({{{"", "text in UTF-8", foreign->words, ""}, file, foreign->mark}});
+  refuse_what_is_not_xml(text, file);
   refuse_deep_nesting(text, file);
   document.SetTabSize(1);
   document.Parse(text.c_str(), nullptr, TIXML_ENCODING_UTF8);
   if (document.Error())
-    throw FileError({{{"", "a file in XML", document.ErrorDesc(), ""},
-                      file,
-                      {std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)}}});
+    throw FileError(
+        {{{"", "a file in XML", "XML that is broken here, or before: " + show_text(document.ErrorDesc()),
+           "is a tag or a quotation mark not closed?"},
+          file,
+          {std::max(document.ErrorRow(), 1), std::max(document.ErrorCol(), 1)}}});
   const TiXmlElement* const root = document.RootElement();
   if (!root || root->ValueStr() != "robot")
     throw FileError({{{"", "the element <robot> of a URDF", root ? "<" + root->ValueStr() + ">" : "none", ""},
@@ -193,8 +223,50 @@ JointType type_of(int type) {
   }
 }
 
+Eigen::Vector3d vector_of(const ::urdf::Vector3& v) { return {v.x, v.y, v.z}; }
+
+VisualKind kind_of(const ::urdf::Geometry& geometry) {
+  switch (geometry.type) {
+    case ::urdf::Geometry::BOX:
+      return visuals::Box{vector_of(static_cast<const ::urdf::Box&>(geometry).dim)};
+    case ::urdf::Geometry::CYLINDER: {
+      const auto& cylinder = static_cast<const ::urdf::Cylinder&>(geometry);
+      return visuals::Cylinder{cylinder.radius, cylinder.length};
+    }
+    case ::urdf::Geometry::SPHERE:
+      return visuals::Sphere{static_cast<const ::urdf::Sphere&>(geometry).radius};
+    case ::urdf::Geometry::MESH:
+      break;
+  }
+  const auto& mesh = static_cast<const ::urdf::Mesh&>(geometry);
+  return visuals::Mesh{mesh.filename, vector_of(mesh.scale)};
+}
+
+std::optional<Eigen::Vector3d> color_of(const ::urdf::Visual& visual) {
+  if (!visual.material || !visual.material->texture_filename.empty()) return std::nullopt;
+  const ::urdf::Color& color = visual.material->color;
+  return Eigen::Vector3d(color.r, color.g, color.b).cwiseMax(0.0).cwiseMin(1.0);
+}
+
+/// urdfdom's list of <visual> or <collision>, each with the element that it was read from.
+template <typename Given>
+std::vector<Shape> shapes_of(const std::vector<Given>& given, const TiXmlElement& link, const char* name) {
+  std::vector<Shape> shapes;
+  const TiXmlElement* element = link.FirstChildElement(name);
+  for (std::size_t i = 0; i < given.size() && element; ++i, element = element->NextSiblingElement(name)) {
+    if (!given[i] || !given[i]->geometry) continue;
+    const FrameDescription frame = frame_of(element);
+    Shape shape{{frame.xyz, frame.rpy, {}, kind_of(*given[i]->geometry)}, mark_of(*element)};
+    if constexpr (std::is_same_v<Given, ::urdf::VisualSharedPtr>) shape.drawn.color = color_of(*given[i]);
+    shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
 Link make_link(const ::urdf::Link& given, const TiXmlElement& element) {
   Link link{given.name, {}, mark_of(element)};
+  link.visuals = shapes_of(given.visual_array, element, "visual");
+  link.collisions = shapes_of(given.collision_array, element, "collision");
   if (!given.inertial) return link;
   const TiXmlElement* const place = element.FirstChildElement("inertial");
   const ::urdf::Inertial& i = *given.inertial;

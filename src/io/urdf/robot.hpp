@@ -20,10 +20,17 @@ struct Inertial {
   Mark mark;
 };
 
+/// What is drawn of a link, or what it hits others with, in its frame B; a mesh by the name that the URDF has for it.
+struct Shape {
+  VisualDescription drawn;
+  Mark mark;
+};
+
 struct Link {
   std::string name;
   std::optional<Inertial> inertial;  ///< none: the URDF gives none
   Mark mark;
+  std::vector<Shape> visuals = {}, collisions = {};
 };
 
 struct Joint {

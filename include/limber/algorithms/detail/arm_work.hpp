@@ -98,7 +98,7 @@ struct SectionWork {
 
   int count = 0;  ///< of points, full packets; 0 if there are none
   bool second_order = false;
-  bool constant_screws = false;  ///< as in NodeWork; known to Workspace<Dual> only, and at first order
+  bool constant_screws = false;  ///< as in NodeWork; known to derivatives and formulas, and at first order
   Array<FieldTerm> terms;        ///< of theta, in the order of their axes
   int axis_begin[4] = {};        ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
   Array<Number> F;               ///< terms x points
@@ -188,8 +188,13 @@ struct LinkWork : JointWork<Scalar> {
   bool flexible;
   bool prescribed = false;  ///< the joint's acceleration is given, and no unknown of forward dynamics
   bool fixed_sizes;         ///< use the kernels made for this number of coordinates, if there are any
-  Scalar stiffness, rest, damping, armature;
-  LaneInertia<Scalar> rigid;  ///< what does not deform; its mass includes the field's
+  Scalar stiffness, rest, damping;
+  Scalar armature
+      [6];  ///< of each of the joint's coordinates; of a motor behind an elastic gear its rotor's  NOLINT
+  bool has_motor = false;  ///< the joint's last coordinate is that of a motor behind an elastic gear
+  bool motor_is_prescribed = false;     ///< its acceleration is given; the joint's own is an unknown
+  Scalar gear_stiffness, gear_damping;  ///< between joint and motor
+  LaneInertia<Scalar> rigid;            ///< what does not deform; its mass includes the field's
   FieldWork<Scalar> field;
   SectionWork<Scalar> sections;
   Array<LumpWork<Scalar>> lumps;
@@ -202,6 +207,10 @@ struct LinkWork : JointWork<Scalar> {
   LaneTwist<Scalar> A_bias;  ///< what remains of R's acceleration when the parent's, etadd and qdd are zero
   Mat3<Scalar> R_WR;
   Vec3<Scalar> p_WR;
+  // (4) of mass_matrix.hpp: O is the root frame of the link that stands on the ground.
+  Mat3<Scalar> R_OR;
+  Vec3<Scalar> p_OR;
+  int screws_node;  ///< the node whose screws the mass matrix has at hand; -1: none
   Array<NodeWork<Scalar>>
       nodes;  ///< of a flexible link; in the order of Link::nodes, then those of lumps only
 
@@ -223,6 +232,9 @@ struct LinkWork : JointWork<Scalar> {
   LaneWrench<Scalar> wrench;  ///< by the parent on this link, about R's origin
 
   int size() const { return joint_nv + m; }
+  int moving() const {
+    return has_motor ? joint_nv - 1 : joint_nv;
+  }  ///< joint coordinates that move the link
   int elastic_q() const { return q_index + joint_nq; }
   int elastic_v() const { return v_index + joint_nv; }
 };
@@ -234,13 +246,20 @@ struct KernelTable;
 template <typename Scalar>
 struct ArmWork {
   ArmWork(const Model& model, Kernels choice);
+  /// Of several arms at once, one in each lane of a Batch (gather.hpp).
+  explicit ArmWork(const std::vector<const ArmWork<double>*>& arms);
 
   const KernelTable<Scalar>* kernels;
   Model model;                     ///< that it was made for
   std::shared_ptr<Memory> memory;  ///< of the arrays
   std::vector<LinkWork<Scalar>> links;
   Vec3<Scalar> gravity;
-  VectorX<Scalar> qdd;  ///< scratch for accelerations, nv
+  bool is_chain;            ///< every link sits on the one before
+  bool has_many_ancestors;  ///< whether (4) of mass_matrix.hpp takes less than (3)
+  VectorX<Scalar> qdd;      ///< scratch for accelerations, nv
+  /// Of the mass matrix: six rows, one number for each coordinate, filled up.
+  VectorX<Scalar> screws;
+  int screws_stride() const { return filled_up(static_cast<int>(qdd.size())); }
 };
 
 }  // namespace limber::detail

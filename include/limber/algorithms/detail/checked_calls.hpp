@@ -61,13 +61,17 @@ template <typename Scalar>
 void Workspace<Scalar>::prescribe(const std::vector<int>& links) {
   detail::require_ready(*this);
   for (const int link : links) detail::require_link_of(*this, link);
-  for (detail::LinkWork<Scalar>& link : arm_->links) link.prescribed = false;
-  for (const int link : links) arm_->links[static_cast<std::size_t>(link)].prescribed = true;
+  for (detail::LinkWork<Scalar>& link : arm_->links) link.prescribed = link.motor_is_prescribed = false;
+  for (const int i : links) {
+    detail::LinkWork<Scalar>& link = arm_->links[static_cast<std::size_t>(i)];
+    (link.has_motor ? link.motor_is_prescribed : link.prescribed) = true;
+  }
 }
 template <typename Scalar>
 bool Workspace<Scalar>::is_prescribed(int link) const {
   detail::require_link_of(*this, link);
-  return arm_->links[static_cast<std::size_t>(link)].prescribed;
+  const detail::LinkWork<Scalar>& of = arm_->links[static_cast<std::size_t>(link)];
+  return of.prescribed || of.motor_is_prescribed;
 }
 
 // ---- kinematics.hpp ----

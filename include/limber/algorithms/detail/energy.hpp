@@ -18,10 +18,14 @@ Energy<Scalar> energy(ArmWork<Scalar>& work, const Scalar* q, const Scalar* v) {
     total.gravity -= dot(work.gravity, link.p_WR * motion.mass + link.R_WR * motion.moment);
     for (int j = 0; j < link.joint_nv; ++j) {
       const Scalar& rate = v[link.v_index + j];
-      total.kinetic += half * link.armature * rate * rate;
-      if (link.has_quaternion) continue;
+      total.kinetic += half * link.armature[j] * rate * rate;
+      if (link.has_quaternion || j >= link.moving()) continue;
       const Scalar stretch = q[link.q_index + j] - link.rest;
       total.strain += half * link.stiffness * stretch * stretch;
+    }
+    if (link.has_motor) {
+      const Scalar twist = q[link.q_index] - q[link.q_index + link.moving()];
+      total.strain += half * link.gear_stiffness * twist * twist;
     }
     const Scalar* eta = q + link.elastic_q();
     for (int i = 0; i < link.m; ++i)

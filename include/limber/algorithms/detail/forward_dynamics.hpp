@@ -46,7 +46,7 @@ LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scala
   for (int j = 0; j < nj; ++j) {
     link.Z[j] = link.articulated * link.S[j];
     for (int i = 0; i <= j; ++i) link.L[j * n + i] = dot(link.S[j], link.Z[i]);
-    link.L[j * n + j] += link.armature;
+    link.L[j * n + j] += link.armature[j];
   }
   for (int i = 0; i < m; ++i) {
     link.Z[nj + i] = link.M_re[i];
@@ -58,6 +58,12 @@ LIMBER_INLINE void assemble(LinkWork<Scalar>& link, const Scalar* q, const Scala
     link.z[j] = tau[link.v_index + j] - passive_joint_force(link, q, v, j) - dot(link.S[j], link.f_r);
   for (int i = 0; i < m; ++i)
     link.z[nj + i] = tau[link.elastic_v() + i] - link.f_e[i] - passive_elastic_force(link, q, v, i, m);
+}
+
+// Whether a pivot is more than rounding. (Scalars of several arms go on, each by itself: math/detail/batch.hpp.)
+template <typename Scalar>
+LIMBER_INLINE bool is_pivot(Scalar& pivot, const Scalar& bound) {
+  return pivot > bound;
 }
 
 // (3). Row by row: L_jk and the pivot of row j from the rows above, and with them row j of Z and z.
@@ -81,7 +87,7 @@ LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
       Z -= link.Z[k] * factor;
       z -= link.z[k] * factor;
     }
-    if (!(pivot > diagonal * rounding)) return j;
+    if (!is_pivot(pivot, Scalar(diagonal * rounding))) return j;
     const Scalar inverse = Scalar(1) / pivot;
     L[j * n + j] = inverse;
     link.Z[j] = Z;
@@ -119,9 +125,13 @@ LIMBER_INLINE void accelerate(ArmWork<Scalar>& work, LinkWork<Scalar>& link, Sca
   const auto n = nj + m;
   const LaneTwist<Scalar> incoming = incoming_acceleration(work, link, qdd);
   Scalar* x = qdd + link.elastic_v() - nj;
+  // A motor behind an elastic gear has no share in any other row of the mass matrix: where its acceleration is given, nothing else changes.
+  const int motor = link.v_index + link.moving();
+  const Scalar given = link.motor_is_prescribed ? qdd[motor] : Scalar(0);
   for (int j = 0; j < n; ++j) x[j] = (link.z[j] - dot(link.Z[j], incoming)) * link.L[j * n + j];
   for (int j = n - 1; j > 0; --j)
     for (int k = 0; k < j; ++k) x[k] -= link.L[j * n + k] * x[j];
+  if (link.motor_is_prescribed) qdd[motor] = given;
   link.wrench = link.articulated * incoming + link.f_r;
   link.A_R = incoming;
   for (int j = 0; j < nj; ++j) link.A_R += link.S[j] * x[j];
@@ -193,9 +203,9 @@ void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
 template <typename Scalar>
 void joint_efforts(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd,
                    Scalar* efforts) {
-  for (int j = 0; j < link.joint_nv; ++j) {
+  for (int j = link.has_motor ? link.moving() : 0; j < link.joint_nv; ++j) {
     const int i = link.v_index + j;
-    efforts[i] = dot(link.S[j], link.wrench) + link.armature * qdd[i] + passive_joint_force(link, q, v, j);
+    efforts[i] = dot(link.S[j], link.wrench) + link.armature[j] * qdd[i] + passive_joint_force(link, q, v, j);
   }
 }
 

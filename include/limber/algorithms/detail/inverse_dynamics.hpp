@@ -21,7 +21,7 @@ template <typename Scalar>
 LIMBER_INLINE void collect_forces(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* qdd,
                                   Scalar* tau) {
   for (int j = 0; j < link.joint_nv; ++j)
-    tau[link.v_index + j] = dot(link.S[j], link.f_r) + link.armature * qdd[link.v_index + j];
+    tau[link.v_index + j] = dot(link.S[j], link.f_r) + link.armature[j] * qdd[link.v_index + j];
   for (int i = 0; i < link.m; ++i) tau[link.elastic_v() + i] = link.f_e[i];
   link.wrench = link.f_r;
   if (link.parent < 0) return;

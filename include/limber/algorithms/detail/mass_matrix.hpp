@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// (1) to (3): limber/algorithms/mass_matrix.hpp.
+// (1) to (4): limber/algorithms/mass_matrix.hpp.
 
 #include <algorithm>
 
@@ -23,11 +23,11 @@ LIMBER_INLINE void carry_composite(ArmWork<Scalar>& work, const LinkWork<Scalar>
     parent.M_rr += M;
 }
 
-// (3): what momenta f at the link's frame (of its coordinates, `count` from the column on) mean for every
-// coordinate of its ancestors.
+// (3): what a momentum at R means for every coordinate of the link's ancestors.
 template <typename Scalar>
 LIMBER_INLINE void spread_to_ancestors(const ArmWork<Scalar>& work, const LinkWork<Scalar>& from,
-                                       LaneWrench<Scalar> f, Scalar* column) {
+                                       const LaneWrench<Scalar>& momentum, Scalar* column) {
+  LaneWrench<Scalar> f = momentum;
   for (const LinkWork<Scalar>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
     const LinkWork<Scalar>& parent = work.links[link->parent];
     f = wrench_at_node(*link, f);
@@ -40,10 +40,92 @@ LIMBER_INLINE void spread_to_ancestors(const ArmWork<Scalar>& work, const LinkWo
   }
 }
 
+// (4): a screw at p, in the axes of the link's R.
+LIMBER_INLINE void set_screw(ArmWork<double>& work, int coordinate, const LinkWork<double>& link,
+                             const Vec3<double>& p_O, const LaneTwist<double>& S) {
+  const Vec3<double> w = link.R_OR * S.angular, v = link.R_OR * S.linear + cross(p_O, w);
+  double* rows = work.screws.data() + coordinate;
+  const int stride = work.screws_stride();
+  for (int i = 0; i < 3; ++i) {
+    rows[i * stride] = v[i];
+    rows[(i + 3) * stride] = w[i];
+  }
+}
+
+// Of the elastic coordinates of the link's parent, at the node on which the link sits.
+LIMBER_INLINE void set_elastic_screws(ArmWork<double>& work, const LinkWork<double>& link) {
+  LinkWork<double>& parent = work.links[link.parent];
+  if (link.parent_node < 0 || parent.screws_node == link.parent_node) return;
+  parent.screws_node = link.parent_node;
+  const NodeWork<double>& node = parent.nodes[link.parent_node];
+  const Vec3<double> p_ON = parent.p_OR + parent.R_OR * node.p_RN;
+  for (int j = 0; j < parent.m; ++j)
+    set_screw(work, parent.elastic_v() + j, parent, p_ON, {node.p_eta[j], node.w_eta[j]});
+}
+
+// Of all joints; in a chain of the elastic coordinates, too.
+inline void set_screws(ArmWork<double>& work) {
+  for (LinkWork<double>& link : work.links) {
+    link.screws_node = -1;
+    if (link.parent < 0) {
+      link.R_OR = Mat3<double>::scaled_identity(1.0);
+      link.p_OR = Vec3<double>::zero();
+    } else {
+      const LinkWork<double>& parent = work.links[link.parent];
+      Vec3<double> p_PR = link.p_NR_P;
+      if (link.parent_node >= 0) p_PR += parent.nodes[link.parent_node].p_RN;
+      link.R_OR = parent.R_OR * link.R_PR;
+      link.p_OR = parent.p_OR + parent.R_OR * p_PR;
+      if (work.is_chain) set_elastic_screws(work, link);
+    }
+    for (int j = 0; j < link.joint_nv; ++j) set_screw(work, link.v_index + j, link, link.p_OR, link.S[j]);
+  }
+}
+
+// s_k . f for coordinates from `begin` to before `end`.
+LIMBER_INLINE void multiply_screws(const ArmWork<double>& work, const double* f, int begin, int end,
+                                   double* column) {
+  const double* rows = work.screws.data();
+  const int stride = work.screws_stride();
+  int k = begin;
+  for (; k + Doubles::width <= end; k += Doubles::width) {
+    Doubles sum = Doubles::load(rows + k) * Doubles(f[0]);
+    for (int i = 1; i < 6; ++i) sum = sum + Doubles::load(rows + i * stride + k) * Doubles(f[i]);
+    sum.store(column + k);
+  }
+  for (; k < end; ++k) {
+    double sum = rows[k] * f[0];
+    for (int i = 1; i < 6; ++i) sum += rows[i * stride + k] * f[i];
+    column[k] = sum;
+  }
+}
+LIMBER_INLINE void spread_by_screws(ArmWork<double>& work, const LinkWork<double>& from,
+                                    const LaneWrench<double>& momentum, double* column) {
+  const Vec3<double> force = from.R_OR * momentum.force,
+                     moment = from.R_OR * momentum.moment + cross(from.p_OR, force);
+  const double f[6] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]};  // NOLINT
+  if (work.is_chain) return multiply_screws(work, f, 0, from.v_index, column);
+  for (const LinkWork<double>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
+    const LinkWork<double>& parent = work.links[link->parent];
+    set_elastic_screws(work, *link);
+    multiply_screws(work, f, parent.v_index, parent.v_index + parent.size(), column);
+  }
+}
+
+template <typename Scalar>
+LIMBER_INLINE void spread(ArmWork<Scalar>& work, const LinkWork<Scalar>& from,
+                          const LaneWrench<Scalar>& momentum, Scalar* column) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (work.has_many_ancestors) return spread_by_screws(work, from, momentum, column);
+  spread_to_ancestors(work, from, momentum, column);
+}
+
 template <typename Scalar>
 void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen::Index stride) {
   update_positions(work, q);
   update_link_masses(work, q);
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (work.has_many_ancestors) set_screws(work);
   // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before. Rows of other links are zero.
   const auto cleared_column = [&](int coordinate) {
     Scalar* column = numbers + coordinate * stride;
@@ -58,18 +140,18 @@ void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen:
       Scalar* column = cleared_column(link.v_index + j);
       const LaneWrench<Scalar> f = link.M_rr * link.S[j];
       for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], f);
-      column[link.v_index + j] += link.armature;
-      spread_to_ancestors(work, link, f, column);
+      column[link.v_index + j] += link.armature[j];
+      spread(work, link, f, column);
     }
     for (int e = 0; e < m; ++e) {
       Scalar* column = cleared_column(link.elastic_v() + e);
       const LaneWrench<Scalar>& f = link.M_re[e];
       for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], f);
       for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
-      spread_to_ancestors(work, link, f, column);
+      spread(work, link, f, column);
     }
   }
-  const Eigen::Index nv = work.qdd.size();
+  const Eigen::Index nv = work.model.nv();
   for (Eigen::Index j = 0; j < nv; ++j)
     for (Eigen::Index i = 0; i < j; ++i) numbers[j + i * stride] = numbers[i + j * stride];
 }

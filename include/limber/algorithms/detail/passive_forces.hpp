@@ -2,17 +2,28 @@
 #pragma once
 
 // What springs and dampers hold against the efforts, once for all who need it: stiffness (q - rest) + damping v of the joints, each coordinate by
-// itself, and K eta + D etad of the elastic coordinates of a link.
+// itself; of an elastic gear k (q - q_motor) + d (v - v_motor) on the joint, and the opposite on the motor; and K eta + D etad of the elastic
+// coordinates of a link.
 
 #include "limber/algorithms/detail/arm_work.hpp"
 
 namespace limber::detail {
 
+/// What the gear takes from the joint and gives to the motor.
+template <typename Scalar>
+LIMBER_INLINE Scalar gear_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
+  const int motor = link.moving(), joint = motor - 1;
+  return link.gear_stiffness * (q[link.q_index + joint] - q[link.q_index + motor]) +
+         link.gear_damping * (v[link.v_index + joint] - v[link.v_index + motor]);
+}
+
 /// Of the joint's coordinate j. (Quaternions have no spring.)
 template <typename Scalar>
 LIMBER_INLINE Scalar passive_joint_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v,
                                          int j) {
+  if (j >= link.moving()) return -gear_force(link, q, v);
   Scalar force = link.damping * v[link.v_index + j];
+  if (link.has_motor) force += gear_force(link, q, v);
   if (!link.has_quaternion) force += link.stiffness * (q[link.q_index + j] - link.rest);
   return force;
 }

@@ -132,7 +132,10 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
   work.stiffness = Scalar(joint.stiffness);
   work.rest = Scalar(joint.rest);
   work.damping = Scalar(joint.damping);
-  work.armature = Scalar(joint.armature);
+  for (int j = 0; j < joint.nv; ++j) work.armature[j] = Scalar(joint.armature_of(j));
+  work.has_motor = joint.has_motor();
+  work.gear_stiffness = Scalar(joint.gear.stiffness);
+  work.gear_damping = Scalar(joint.gear.damping);
   with_joint_kind(joint.type, [&](auto kind) { kind.prepare(work); });
 }
 
@@ -329,10 +332,20 @@ ArmWork<Scalar>::ArmWork(const Model& arm, Kernels choice)
       model(arm),
       memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
       gravity(vec3<Scalar>(model.gravity())),
-      qdd(model.nv()) {
+      is_chain(true),
+      has_many_ancestors(false),
+      qdd(model.nv()),
+      screws(VectorX<Scalar>::Zero(Eigen::Index(6) * filled_up(model.nv()))) {
   links.reserve(model.links().size());
-  for (const Link& link : model.links())
+  std::size_t turns = 0;  // of momenta by (3): one for each coordinate and ancestor
+  for (const Link& link : model.links()) {
+    is_chain = is_chain && link.parent == static_cast<int>(links.size()) - 1;
     links.push_back(make_link_work<Scalar>(model, link, choice, memory.get()));
+    for (int at = link.parent; at >= 0; at = links[static_cast<std::size_t>(at)].parent)
+      turns += static_cast<std::size_t>(links.back().size());
+  }
+  // Measured: with 3 turns for each link (seven rigid joints) (3) takes 0.96 of the time of (4), with 7 (15 joints) 1.4.
+  has_many_ancestors = turns > 5 * links.size();
 }
 
 }  // namespace limber::detail

@@ -35,75 +35,38 @@
 // both the scalar's packets; but where forces are asked for and eta carries no derivatives (most sweeps of a derivative), P is plain.
 
 #include <algorithm>
+#include <type_traits>
 
 #include "limber/algorithms/detail/sections.hpp"
 
 namespace limber::detail {
-template <typename T>
-struct Triple {
-  T x, y, z;
-
-  LIMBER_INLINE const T& operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
-};
-// What a product of two packets is. (Scalars whose products are expressions are the same thing once these are evaluated.)
-template <typename A, typename B>
-struct ProductOf {
-  using Type = decltype(std::declval<A>() * std::declval<B>());
-};
-template <typename A>
-struct ProductOf<A, A> {
-  using Type = A;
-};
-template <typename A, typename B>
-using Product = typename ProductOf<A, B>::Type;
-
-template <typename A, typename B>
-LIMBER_INLINE Product<A, B> dot(const Triple<A>& a, const Triple<B>& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> cross(const Triple<A>& a, const Triple<B>& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> operator+(const Triple<A>& a, const Triple<B>& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> operator-(const Triple<A>& a, const Triple<B>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> scaled(const Triple<A>& a, const B& s) {
-  return {a.x * s, a.y * s, a.z * s};
-}
 // diag(a) b
 template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> each_times(const Triple<A>& a, const Triple<B>& b) {
-  return {a.x * b.x, a.y * b.y, a.z * b.z};
+LIMBER_INLINE auto each_times(const Vec3<A>& a, const Vec3<B>& b) {
+  return Vec3<ProductOf<A, B>>(a[0] * b[0], a[1] * b[1], a[2] * b[2]);
 }
 
 // By rows.
 template <typename T>
 struct Rows {
-  Triple<T> x, y, z;
+  Vec3<T> x, y, z;
 };
 template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> times(const Rows<A>& M, const Triple<B>& b) {
+LIMBER_INLINE Vec3<ProductOf<A, B>> times(const Rows<A>& M, const Vec3<B>& b) {
   return {dot(M.x, b), dot(M.y, b), dot(M.z, b)};
 }
 template <typename A, typename B>
-LIMBER_INLINE Triple<Product<A, B>> transposed_times(const Rows<A>& M, const Triple<B>& b) {
-  return scaled(M.x, b.x) + scaled(M.y, b.y) + scaled(M.z, b.z);
+LIMBER_INLINE Vec3<ProductOf<A, B>> transposed_times(const Rows<A>& M, const Vec3<B>& b) {
+  return M.x * b[0] + M.y * b[1] + M.z * b[2];
 }
 // M D with a diagonal D.
 template <typename A, typename B>
-LIMBER_INLINE Rows<Product<A, B>> scaled_columns(const Rows<A>& M, const Triple<B>& D) {
+LIMBER_INLINE Rows<ProductOf<A, B>> scaled_columns(const Rows<A>& M, const Vec3<B>& D) {
   return {each_times(M.x, D), each_times(M.y, D), each_times(M.z, D)};
 }
 
 template <typename T>
-LIMBER_INLINE Rows<T> quadratic(const Triple<T>& theta, const T& s, const T& a, const T& b) {
+LIMBER_INLINE Rows<T> quadratic(const Vec3<T>& theta, const T& s, const T& a, const T& b) {
   return limber::quadratic_in_skew(theta, s, a, b,
                                    [](const T& xx, const T& xy, const T& xz, const T& yx, const T& yy,
                                       const T& yz, const T& zx, const T& zy, const T& zz) {
@@ -154,7 +117,7 @@ LIMBER_INLINE T all_same(const Scalar& value) {
 template <typename P, typename V>
 struct Sums {
   Symmetric<P> inertia{P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
-  Triple<V> moment{V(0.0), V(0.0), V(0.0)};
+  Vec3<V> moment = Vec3<V>::zero();
 };
 
 template <typename Scalar>
@@ -177,23 +140,20 @@ struct Kernel {
     return sum;
   }
   template <typename T>
-  LIMBER_INLINE static Triple<T> sum_terms(const Work& work, const Array<Scalar>& values, int i) {
+  LIMBER_INLINE static Vec3<T> sum_terms(const Work& work, const Array<Scalar>& values, int i) {
     return {sum_terms<T>(work, values, 0, i), sum_terms<T>(work, values, 1, i),
             sum_terms<T>(work, values, 2, i)};
   }
 
   template <typename T>
-  LIMBER_INLINE static Triple<T> triple(const Scratch<Scalar, T>& rows, int row, int i) {
+  LIMBER_INLINE static Vec3<T> vector(const Scratch<Scalar, T>& rows, int row, int i) {
     return {rows.get(row, i), rows.get(row + 1, i), rows.get(row + 2, i)};
   }
   template <typename T>
-  LIMBER_INLINE static void set_triple(const Scratch<Scalar, T>& rows, int row, int i,
-                                       const Triple<T>& value) {
-    rows.set(row, i, value.x);
-    rows.set(row + 1, i, value.y);
-    rows.set(row + 2, i, value.z);
+  LIMBER_INLINE static void set_vector(const Scratch<Scalar, T>& rows, int row, int i, const Vec3<T>& value) {
+    for (int k = 0; k < 3; ++k) rows.set(row + k, i, value[k]);
   }
-  LIMBER_INLINE static Triple<Constant> inertia(const Work& work, int i) {
+  LIMBER_INLINE static Vec3<Constant> inertia(const Work& work, int i) {
     return {constant(work.inertia, 0, work.count, i), constant(work.inertia, 1, work.count, i),
             constant(work.inertia, 2, work.count, i)};
   }
@@ -211,7 +171,7 @@ struct Kernel {
   }
 
   template <typename P>
-  LIMBER_INLINE static Triple<P> slopes(const Work& work, const Scalar* eta, int j, int i) {
+  LIMBER_INLINE static Vec3<P> slopes(const Work& work, const Scalar* eta, int j, int i) {
     return {slope<P>(work, eta, 3 * j, i), slope<P>(work, eta, 3 * j + 1, i),
             slope<P>(work, eta, 3 * j + 2, i)};
   }
@@ -219,7 +179,7 @@ struct Kernel {
   // to_w with w_j = to_w^T theta_j: Jl, or R_Rs where the angular velocity per etad_j is to be theta_j itself.
   template <typename P>
   LIMBER_INLINE static const Rows<P>& screws(const Work& work, const Rows<P>& R_Rs, const Rows<P>& Jl) {
-    if constexpr (std::is_same_v<Scalar, Dual>)
+    if constexpr (!std::is_arithmetic_v<Scalar>)  // plain numbers never ask for it, and should not pay
       if (work.constant_screws) return R_Rs;
     return Jl;
   }
@@ -227,35 +187,35 @@ struct Kernel {
   // How the sections of a packet are turned.
   template <typename P>
   struct Turned {
-    Triple<P> theta;
+    Vec3<P> theta;
     rotation_series::Values<P> c;
     Rows<P> R_Rs, Jl;
   };
   template <typename P>
   LIMBER_INLINE static Turned<P> turned(const Work& work, int i) {
-    const Triple<P> theta = sum_terms<P>(work, work.mu, i);
+    const Vec3<P> theta = sum_terms<P>(work, work.mu, i);
     const P s = dot(theta, theta);
     const rotation_series::Values<P> c = rotation_series::values(s);
     return {theta, c, quadratic(theta, s, c.c1, c.c2), quadratic(theta, s, c.c2, c.c3)};
   }
 
   template <typename V>
-  LIMBER_INLINE static Triple<V> all_same_triple(const Vec3<Scalar>& value) {
+  LIMBER_INLINE static Vec3<V> all_same_vector(const Vec3<Scalar>& value) {
     return {all_same<V>(value[0]), all_same<V>(value[1]), all_same<V>(value[2])};
   }
 
   // (3) of a packet. `wdot`: null where it is unknown; `has_second`: whether mu_second may be other than zero.
   template <typename P, typename V, bool has_second>
-  LIMBER_INLINE static Triple<V> moment(const Work& work, const Turned<P>& at, const Triple<Constant>& I_s,
-                                        const Triple<V>& w, const Triple<V>* wdot, int i) {
-    const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
-    const Triple<V> w_frame = transposed_times(at.R_Rs, w), u = transposed_times(at.Jl, rate);
-    const Triple<V> w_s = w_frame + u;  // (1)
+  LIMBER_INLINE static Vec3<V> moment(const Work& work, const Turned<P>& at, const Vec3<Constant>& I_s,
+                                      const Vec3<V>& w, const Vec3<V>* wdot, int i) {
+    const Vec3<V> rate = sum_terms<V>(work, work.mu_rate, i);
+    const Vec3<V> w_frame = transposed_times(at.R_Rs, w), u = transposed_times(at.Jl, rate);
+    const Vec3<V> w_s = w_frame + u;  // (1)
     const V half_s_rate = dot(at.theta, rate);
     const V s_rate = half_s_rate + half_s_rate;
-    const Triple<V> X = cross(at.theta, rate);
-    Triple<V> alpha = cross(w_frame, u) - scaled(X, V(at.c.dc2 * s_rate)) +
-                      cross(scaled(at.theta, V(at.c.dc3 * s_rate)) + scaled(rate, at.c.c3), X);  // (2), (7)
+    const Vec3<V> X = cross(at.theta, rate);
+    Vec3<V> alpha = cross(w_frame, u) - X * V(at.c.dc2 * s_rate) +
+                    cross(at.theta * V(at.c.dc3 * s_rate) + rate * at.c.c3, X);  // (2), (7)
     if constexpr (has_second)
       alpha = alpha + transposed_times(screws(work, at.R_Rs, at.Jl), sum_terms<V>(work, work.mu_second, i));
     if (wdot) alpha = alpha + transposed_times(at.R_Rs, *wdot);
@@ -268,38 +228,38 @@ struct Kernel {
     const int count = work.count;
     const Scratch<Scalar, P> positions{work.scratch.data(), count};
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
-    const Triple<V> w = all_same_triple<V>(w_link);
+    const Vec3<V> w = all_same_vector<V>(w_link);
     Sums<P, V> sums;
     for (int i = 0; i < count; i += width) {
       const Turned<P> at = turned<P>(work, i);
       const Rows<P>&R_Rs = at.R_Rs, &Jl = at.Jl;
-      const Triple<Constant> I_s = inertia(work, i);
+      const Vec3<Constant> I_s = inertia(work, i);
       const Symmetric<P> I_R = symmetric_product(scaled_columns(R_Rs, I_s), R_Rs);
       sums.inertia = {sums.inertia.xx + I_R.xx, sums.inertia.xy + I_R.xy, sums.inertia.xz + I_R.xz,
                       sums.inertia.yy + I_R.yy, sums.inertia.yz + I_R.yz, sums.inertia.zz + I_R.zz};
       if constexpr (second_order) {
-        set_triple(positions, R_row, i, R_Rs.x);
-        set_triple(positions, R_row + 3, i, R_Rs.y);
-        set_triple(positions, R_row + 6, i, R_Rs.z);
+        set_vector(positions, R_row, i, R_Rs.x);
+        set_vector(positions, R_row + 3, i, R_Rs.y);
+        set_vector(positions, R_row + 6, i, R_Rs.z);
         for (int j = 0; j < m; ++j) {
-          set_triple(positions, w_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
+          set_vector(positions, w_row + 3 * j, i, transposed_times(Jl, slopes<P>(work, eta, j, i)));
         }
       } else {  // (6)
         const Rows<P>& to_w = screws(work, R_Rs, Jl);
         const Rows<P> M_t = scaled_columns(to_w, I_s);
         const Symmetric<P> M_tt = symmetric_product(M_t, to_w);
-        set_triple(positions, M_wt_row, i, times(M_t, R_Rs.x));
-        set_triple(positions, M_wt_row + 3, i, times(M_t, R_Rs.y));
-        set_triple(positions, M_wt_row + 6, i, times(M_t, R_Rs.z));
-        set_triple(positions, M_tt_row, i, {M_tt.xx, M_tt.xy, M_tt.xz});
-        set_triple(positions, M_tt_row + 3, i, {M_tt.yy, M_tt.yz, M_tt.zz});
+        set_vector(positions, M_wt_row, i, times(M_t, R_Rs.x));
+        set_vector(positions, M_wt_row + 3, i, times(M_t, R_Rs.y));
+        set_vector(positions, M_wt_row + 6, i, times(M_t, R_Rs.z));
+        set_vector(positions, M_tt_row, i, {M_tt.xx, M_tt.xy, M_tt.xz});
+        set_vector(positions, M_tt_row + 3, i, {M_tt.yy, M_tt.yz, M_tt.zz});
       }
       if constexpr (moves) {
-        const Triple<V> n = moment<P, V, second_order>(work, at, I_s, w, nullptr, i);
+        const Vec3<V> n = moment<P, V, second_order>(work, at, I_s, w, nullptr, i);
         if constexpr (second_order)
-          set_triple(motions, moment_row, i, n);
+          set_vector(motions, moment_row, i, n);
         else
-          set_triple(motions, moment_row, i, times(screws(work, R_Rs, Jl), n));
+          set_vector(motions, moment_row, i, times(screws(work, R_Rs, Jl), n));
         sums.moment = sums.moment + times(R_Rs, n);  // (5)
       }
     }
@@ -320,11 +280,11 @@ struct Kernel {
         continue;
       }
       const int axis = work.terms[term].axis;
-      P M_wt[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      Vec3<P> M_wt = Vec3<P>::zero();
       V force(0.0);
       for (int i = 0; i < count; i += width) {
         const Constant f = constant(work.F, term, count, i);
-        for (int k = 0; k < 3; ++k) M_wt[k] = M_wt[k] + positions.get(M_wt_row + 3 * k + axis, i) * f;
+        for (int k = 0; k < 3; ++k) M_wt.set(k, M_wt[k] + positions.get(M_wt_row + 3 * k + axis, i) * f);
         if constexpr (moves) force = force + motions.get(moment_row + axis, i) * f;
       }
       add(link.M_re[j].moment, M_wt);
@@ -347,20 +307,21 @@ struct Kernel {
     const Scratch<Scalar, P> positions{work.scratch.data(), count};
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
     for (int j = 0; j < m; ++j) {
-      P momentum[3] = {P(0.0), P(0.0), P(0.0)};  // NOLINT
+      Vec3<P> momentum = Vec3<P>::zero();
       V force(0.0);
       for (int i = 0; i < count; i += width) {
-        const Triple<P> w_j = triple(positions, w_row + 3 * j, i), I_w = each_times(inertia(work, i), w_j);
-        set_triple(positions, I_w_row, i, I_w);
-        for (int k = 0; k < 3; ++k) momentum[k] = momentum[k] + dot(triple(positions, R_row + 3 * k, i), I_w);
-        if constexpr (moves) force = force + dot(triple(motions, moment_row, i), w_j);
+        const Vec3<P> w_j = vector(positions, w_row + 3 * j, i), I_w = each_times(inertia(work, i), w_j);
+        set_vector(positions, I_w_row, i, I_w);
+        for (int k = 0; k < 3; ++k)
+          momentum.set(k, momentum[k] + dot(vector(positions, R_row + 3 * k, i), I_w));
+        if constexpr (moves) force = force + dot(vector(motions, moment_row, i), w_j);
       }
       add(link.M_re[j].moment, momentum);
       if constexpr (moves) link.f_e[j] += PacketTraits<V>::sum(force);
       for (int k = 0; k <= j; ++k) {
         P mass(0.0);
         for (int i = 0; i < count; i += width)
-          mass = mass + dot(triple(positions, I_w_row, i), triple(positions, w_row + 3 * k, i));
+          mass = mass + dot(vector(positions, I_w_row, i), vector(positions, w_row + 3 * k, i));
         add_mass(link, j, k, m, mass);
       }
     }
@@ -370,13 +331,12 @@ struct Kernel {
   template <typename P, typename V>
   LIMBER_INLINE static Scalar energy(const LinkWork<Scalar>& link) {
     const Work& work = link.sections;
-    const Triple<V> w = all_same_triple<V>(link.V_R.angular);
+    const Vec3<V> w = all_same_vector<V>(link.V_R.angular);
     V sum(0.0);
     for (int i = 0; i < work.count; i += width) {
       const Turned<P> at = turned<P>(work, i);
-      const Triple<V> rate = sum_terms<V>(work, work.mu_rate, i);
-      const Triple<V> w_s =
-          transposed_times(at.R_Rs, w) + transposed_times(screws(work, at.R_Rs, at.Jl), rate);
+      const Vec3<V> rate = sum_terms<V>(work, work.mu_rate, i);
+      const Vec3<V> w_s = transposed_times(at.R_Rs, w) + transposed_times(screws(work, at.R_Rs, at.Jl), rate);
       sum = sum + dot(w_s, each_times(inertia(work, i), w_s));
     }
     return Scalar(0.5) * PacketTraits<V>::sum(sum);
@@ -388,21 +348,20 @@ struct Kernel {
     Work& work = link.sections;
     const int count = work.count;
     const Scratch<Scalar, V> motions{work.scratch.data(), count};
-    const Triple<V> w = all_same_triple<V>(link.V_R.angular), wdot = all_same_triple<V>(link.A_R.angular);
-    Triple<V> sum{V(0.0), V(0.0), V(0.0)};
+    const Vec3<V> w = all_same_vector<V>(link.V_R.angular), wdot = all_same_vector<V>(link.A_R.angular);
+    Vec3<V> sum = Vec3<V>::zero();
     for (int i = 0; i < count; i += width) {
       const Turned<P> at = turned<P>(work, i);
-      const Triple<V> n = moment<P, V, true>(work, at, inertia(work, i), w, &wdot, i);
-      set_triple(motions, moment_row, i, times(screws(work, at.R_Rs, at.Jl), n));
+      const Vec3<V> n = moment<P, V, true>(work, at, inertia(work, i), w, &wdot, i);
+      set_vector(motions, moment_row, i, times(screws(work, at.R_Rs, at.Jl), n));
       sum = sum + times(at.R_Rs, n);
     }
-    const V moment[3] = {sum.x, sum.y, sum.z};  // NOLINT
-    add(link.f_r.moment, moment);
+    add(link.f_r.moment, sum);
     for (int j = 0; j < link.m; ++j) {
       V force(0.0);
       if constexpr (second_order) {
         for (int i = 0; i < count; i += width)
-          force = force + dot(slopes<P>(work, eta, j, i), triple(motions, moment_row, i));
+          force = force + dot(slopes<P>(work, eta, j, i), vector(motions, moment_row, i));
       } else {
         const int term = work.linear_term[j];
         if (term < 0) continue;
@@ -415,7 +374,7 @@ struct Kernel {
   }
 
   template <typename P>
-  LIMBER_INLINE static void add(Vec3<Scalar>& to, const P* sums) {
+  LIMBER_INLINE static void add(Vec3<Scalar>& to, const Vec3<P>& sums) {
     using Traits = PacketTraits<P>;
     to += Vec3<Scalar>(Traits::sum(sums[0]), Traits::sum(sums[1]), Traits::sum(sums[2]));
   }
@@ -431,13 +390,10 @@ struct Kernel {
     Work& work = link.sections;
     const Sums<P, V> sums = turn<P, V, moves, second_order>(work, eta, link.V_R.angular, link.m);
     const Symmetric<P>& I_R = sums.inertia;
-    const P columns[3][3] = {
-        {I_R.xx, I_R.xy, I_R.xz}, {I_R.xy, I_R.yy, I_R.yz}, {I_R.xz, I_R.yz, I_R.zz}};  // NOLINT
-    for (int k = 0; k < 3; ++k) add(link.M_rr.inertia[k], columns[k]);
-    if constexpr (moves) {
-      const V moment[3] = {sums.moment.x, sums.moment.y, sums.moment.z};  // NOLINT
-      add(link.f_r.moment, moment);
-    }
+    add(link.M_rr.inertia[0], Vec3<P>(I_R.xx, I_R.xy, I_R.xz));
+    add(link.M_rr.inertia[1], Vec3<P>(I_R.xy, I_R.yy, I_R.yz));
+    add(link.M_rr.inertia[2], Vec3<P>(I_R.xz, I_R.yz, I_R.zz));
+    if constexpr (moves) add(link.f_r.moment, sums.moment);
     if constexpr (second_order)
       add_second_order<P, V, moves>(work, link, link.m);
     else

@@ -5,7 +5,7 @@
 //
 // For double a Vec3 is four lanes of one vector register, the fourth always zero: a matrix times a vector is
 // three fused multiplications, and nothing depends on whether the compiler sees a way to vectorize nine numbers.
-// For every other scalar it is three numbers. Layout and results do not depend on the compiler's flags. At
+// For every other scalar, and for packets (packets.hpp), it is three numbers. Layout and results do not depend on the compiler's flags. At
 // interfaces stand Eigen's Vector3 and Matrix3, to and from which these convert by themselves.
 
 #include "limber/math/detail/inline.hpp"
@@ -25,28 +25,36 @@ template <typename Scalar>
 class Vec3 {
  public:
   Vec3() = default;
-  Vec3(const Scalar& x, const Scalar& y, const Scalar& z) : lanes_{x, y, z} {}
-  Vec3(const Vector3<Scalar>& v) : lanes_{v[0], v[1], v[2]} {}  // NOLINT: converts by itself
-  operator Vector3<Scalar>() const { return {lanes_[0], lanes_[1], lanes_[2]}; }  // NOLINT
-  static Vec3 zero() { return {Scalar(0), Scalar(0), Scalar(0)}; }
+  LIMBER_INLINE Vec3(const Scalar& x, const Scalar& y, const Scalar& z) : lanes_{x, y, z} {}
+  LIMBER_INLINE Vec3(const Vector3<Scalar>& v) : lanes_{v[0], v[1], v[2]} {}  // NOLINT: converts by itself
+  LIMBER_INLINE operator Vector3<Scalar>() const { return {lanes_[0], lanes_[1], lanes_[2]}; }  // NOLINT
+  LIMBER_INLINE static Vec3 zero() { return {Scalar(0), Scalar(0), Scalar(0)}; }
 
-  const Scalar& operator[](int i) const { return lanes_[i]; }
-  void set(int i, const Scalar& value) { lanes_[i] = value; }
+  LIMBER_INLINE const Scalar& operator[](int i) const { return lanes_[i]; }
+  LIMBER_INLINE void set(int i, const Scalar& value) { lanes_[i] = value; }
 
-  friend Vec3 operator+(const Vec3& a, const Vec3& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-  friend Vec3 operator-(const Vec3& a, const Vec3& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-  friend Vec3 operator-(const Vec3& a) { return {-a[0], -a[1], -a[2]}; }
-  friend Vec3 operator*(const Vec3& a, const Scalar& s) { return {a[0] * s, a[1] * s, a[2] * s}; }
-  friend Scalar dot(const Vec3& a, const Vec3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  LIMBER_INLINE friend Vec3 operator+(const Vec3& a, const Vec3& b) {
+    return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+  }
+  LIMBER_INLINE friend Vec3 operator-(const Vec3& a, const Vec3& b) {
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+  }
+  LIMBER_INLINE friend Vec3 operator-(const Vec3& a) { return {-a[0], -a[1], -a[2]}; }
+  LIMBER_INLINE friend Vec3 operator*(const Vec3& a, const Scalar& s) {
+    return {a[0] * s, a[1] * s, a[2] * s};
+  }
+  LIMBER_INLINE friend Scalar dot(const Vec3& a, const Vec3& b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  }
   /// a.b + c.d
-  friend Scalar dot(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  LIMBER_INLINE friend Scalar dot(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
     return dot(a, b) + dot(c, d);
   }
-  friend Vec3 cross(const Vec3& a, const Vec3& b) {
+  LIMBER_INLINE friend Vec3 cross(const Vec3& a, const Vec3& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   }
-  Vec3& operator+=(const Vec3& b) { return *this = *this + b; }
-  Vec3& operator-=(const Vec3& b) { return *this = *this - b; }
+  LIMBER_INLINE Vec3& operator+=(const Vec3& b) { return *this = *this + b; }
+  LIMBER_INLINE Vec3& operator-=(const Vec3& b) { return *this = *this - b; }
 
  private:
   Scalar lanes_[3];  // NOLINT: an array of constants' size

@@ -84,7 +84,8 @@ class Duals {
   }
   /// Values, then the derivatives, `stride` numbers apart.
   LIMBER_INLINE static Duals load(const double* data, int stride) {
-    return made(Doubles::load(data), [&](int d) { return Doubles::load(data + (d + 1) * stride); });
+    return with_derivatives(Doubles::load(data),
+                            [&](int d) { return Doubles::load(data + (d + 1) * stride); });
   }
   LIMBER_INLINE void store(double* data, int stride) const {
     value_.store(data);
@@ -108,29 +109,32 @@ class Duals {
   LIMBER_INLINE friend bool all_below(const Duals& a, double bound) { return all_below(a.value_, bound); }
 
   LIMBER_INLINE friend Duals operator+(const Duals& a, const Duals& b) {
-    return made(a.value_ + b.value_, [&](int d) { return a.derivatives_[d] + b.derivatives_[d]; });
+    return with_derivatives(a.value_ + b.value_,
+                            [&](int d) { return a.derivatives_[d] + b.derivatives_[d]; });
   }
   LIMBER_INLINE friend Duals operator-(const Duals& a, const Duals& b) {
-    return made(a.value_ - b.value_, [&](int d) { return a.derivatives_[d] - b.derivatives_[d]; });
+    return with_derivatives(a.value_ - b.value_,
+                            [&](int d) { return a.derivatives_[d] - b.derivatives_[d]; });
   }
   LIMBER_INLINE friend Duals operator*(const Duals& a, const Duals& b) {
-    return made(a.value_ * b.value_,
-                [&](int d) { return a.value_ * b.derivatives_[d] + b.value_ * a.derivatives_[d]; });
+    return with_derivatives(a.value_ * b.value_, [&](int d) {
+      return a.value_ * b.derivatives_[d] + b.value_ * a.derivatives_[d];
+    });
   }
   LIMBER_INLINE friend Duals operator-(const Duals& a) {
-    return made(-a.value_, [&](int d) { return -a.derivatives_[d]; });
+    return with_derivatives(-a.value_, [&](int d) { return -a.derivatives_[d]; });
   }
   // With constants.
   LIMBER_INLINE friend Duals operator+(const Duals& a, const Doubles& b) {
-    return made(a.value_ + b, [&](int d) { return a.derivatives_[d]; });
+    return with_derivatives(a.value_ + b, [&](int d) { return a.derivatives_[d]; });
   }
   LIMBER_INLINE friend Duals operator+(const Doubles& a, const Duals& b) { return b + a; }
   LIMBER_INLINE friend Duals operator-(const Duals& a, const Doubles& b) { return a + -b; }
   LIMBER_INLINE friend Duals operator-(const Doubles& a, const Duals& b) {
-    return made(a - b.value_, [&](int d) { return -b.derivatives_[d]; });
+    return with_derivatives(a - b.value_, [&](int d) { return -b.derivatives_[d]; });
   }
   LIMBER_INLINE friend Duals operator*(const Duals& a, const Doubles& b) {
-    return made(a.value_ * b, [&](int d) { return a.derivatives_[d] * b; });
+    return with_derivatives(a.value_ * b, [&](int d) { return a.derivatives_[d] * b; });
   }
   LIMBER_INLINE friend Duals operator*(const Doubles& a, const Duals& b) { return b * a; }
   LIMBER_INLINE friend Duals operator+(const Duals& a, double b) { return a + Doubles(b); }
@@ -142,7 +146,7 @@ class Duals {
 
  private:
   template <typename Derivative>
-  LIMBER_INLINE static Duals made(const Doubles& value, Derivative&& derivative) {
+  LIMBER_INLINE static Duals with_derivatives(const Doubles& value, Derivative&& derivative) {
     Duals x;
     x.value_ = value;
     for (int d = 0; d < directions; ++d) x.derivatives_[d] = derivative(d);
@@ -152,6 +156,32 @@ class Duals {
   Doubles value_;
   Doubles derivatives_[directions];  // NOLINT: an array of constants' size
 };
+
+/// What a product of two packets is: with derivatives where one of them has any.
+template <typename A, typename B>
+using ProductOf = std::conditional_t<std::is_same_v<A, Doubles>, B, A>;
+
+// Vectors of packets of which one has derivatives and the other none.
+template <typename A, typename B>
+using Mixed = std::enable_if_t<(std::is_same_v<A, Doubles> && std::is_same_v<B, Duals>) ||
+                                   (std::is_same_v<A, Duals> && std::is_same_v<B, Doubles>),
+                               Duals>;
+template <typename A, typename B>
+LIMBER_INLINE Vec3<Mixed<A, B>> operator+(const Vec3<A>& a, const Vec3<B>& b) {
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+template <typename A, typename B>
+LIMBER_INLINE Vec3<Mixed<A, B>> operator*(const Vec3<A>& a, const B& s) {
+  return {a[0] * s, a[1] * s, a[2] * s};
+}
+template <typename A, typename B>
+LIMBER_INLINE Mixed<A, B> dot(const Vec3<A>& a, const Vec3<B>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+template <typename A, typename B>
+LIMBER_INLINE Vec3<Mixed<A, B>> cross(const Vec3<A>& a, const Vec3<B>& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
 
 /// How packets of a type are kept in arrays: `numbers` times as many Numbers as there are values.
 template <typename Packet>

@@ -105,8 +105,9 @@ struct Call {
     require_node(argument, frame.link, frame.node);
   }
   void require_loads(const std::vector<Load>& loads) const {
-    for (const Load& load : loads) require_node("loads", load.link, load.node);
+    if (!loads.empty()) require_each(loads);
   }
+  void require_each(const std::vector<Load>& loads) const;
   /// An index in v.
   void require_coordinate(const char* argument, int coordinate) const {
     if (coordinate < 0 || coordinate >= model.nv())

@@ -8,7 +8,7 @@
 //   place(joint, q, R_NR, p_NB)        R_NR0 R_J; adds R_NR0 p_J to p_NB; S too where it depends on q
 //   has_constant_subspace              else first_column_rate(joint, v): the rate of S's first column, the only one that moves
 //   measure(joint, place, q)           the inverse of place(); of several answers the one next to what q holds
-//   set_constrained(S, N)              N, in columns after S's: orthonormal, and orthogonal to S; both in B. N starts as zero
+//   set_constrained(S, N)              N, in columns after those of S that move the link: orthonormal, and orthogonal to S; both in B. N starts as zero
 //   set_rate_rows(S, S_plus)           rows of S^+
 //   set_neutral(q), rate(q, v, dq/dt), velocity(q, dq/dt, v), displace(q, delta, result), difference(from, to, delta),
 //   displacement_rate(delta, v, d/dt delta), set_bracket(v, N)
@@ -19,6 +19,7 @@
 #include "limber/model/detail/joints/cylindrical.hpp"
 #include "limber/model/detail/joints/fixed.hpp"
 #include "limber/model/detail/joints/free.hpp"
+#include "limber/model/detail/joints/geared.hpp"
 #include "limber/model/detail/joints/prismatic.hpp"
 #include "limber/model/detail/joints/revolute.hpp"
 #include "limber/model/detail/joints/screw.hpp"
@@ -45,6 +46,10 @@ LIMBER_INLINE constexpr decltype(auto) with_joint_kind(JointType type, Use&& use
       return use(joint_kinds::Screw{});
     case JointType::cylindrical:
       return use(joint_kinds::Cylindrical{});
+    case JointType::geared_revolute:
+      return use(joint_kinds::Geared<joint_kinds::Revolute>{});
+    case JointType::geared_prismatic:
+      return use(joint_kinds::Geared<joint_kinds::Prismatic>{});
     case JointType::fixed:
       break;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Vibration of one beam in one direction, spanned by given shapes.
+// Energies of one beam in one direction, in given shapes, as factors (math/detail/ritz_modes.hpp).
 
 #include <Eigen/Core>
 
@@ -15,14 +15,5 @@ namespace limber {
 Eigen::MatrixXd strain_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile);
 Eigen::MatrixXd inertia_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
                                const TipLoad& tip);
-
-struct RitzModes {
-  Eigen::VectorXd frequencies;   ///< [rad/s] ascending, infinite for modes without inertia
-  Eigen::MatrixXd combinations;  ///< column n: mode n in terms of the shapes; strain energy 1/2
-};
-
-/// Each frequency is accurate relative to itself, however far they are apart: a heavy body on the tip puts
-/// eight orders of magnitude between the first and the tenth.
-RitzModes rayleigh_ritz(const Eigen::MatrixXd& strain, const Eigen::MatrixXd& inertia);
 
 }  // namespace limber

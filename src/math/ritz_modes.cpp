@@ -9,35 +9,17 @@
 // singular value with a small error relative to itself if B is well-conditioned but for the scale of its
 // columns (Demmel & Veselic, SIAM J. Matrix Anal. 13, 1992), which it is for shapes that resemble modes.
 
-#include "rayleigh_ritz.hpp"
+#include "limber/math/detail/ritz_modes.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <vector>
 
-#include "limber/math/quadrature.hpp"
-#include "same_place.hpp"
+#include "limber/math/detail/decompositions.hpp"
 
-namespace limber {
+namespace limber::detail {
 namespace {
-
-PanelGrid energy_grid(const ShapeSet& shapes, const SectionProfile& profile) {
-  std::vector<double> breakpoints = shapes.breakpoints;
-  for (const double x : profile.panel_ends()) breakpoints.push_back(x);
-  std::sort(breakpoints.begin(), breakpoints.end());
-  const auto together = [&](double a, double b) { return b - a < same_place * profile.length(); };
-  breakpoints.erase(std::unique(breakpoints.begin(), breakpoints.end(), together), breakpoints.end());
-
-  // A quarter of a wave in each panel: with 16 points, products of two shapes are exact to rounding. Shapes without waves get panels longer
-  // than the beam: its breakpoints decide.
-  constexpr int points_per_panel = 16;
-  const double slowest = 1e-3 / profile.length();
-  const double longest = 0.5 * std::numbers::pi / std::max(shapes.wavenumber, slowest);
-  return PanelGrid(breakpoints, longest, points_per_panel);
-}
 
 // Makes the columns of B orthogonal by rotating pairs of them; V collects the rotations.
 void one_sided_jacobi(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
@@ -64,45 +46,6 @@ void one_sided_jacobi(Eigen::MatrixXd& B, Eigen::MatrixXd& V) {
 }
 
 }  // namespace
-
-Eigen::MatrixXd strain_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile) {
-  const PanelGrid grid = energy_grid(shapes, profile);
-  const int order = is_bending(direction) ? 2 : 1;
-  Eigen::MatrixXd factor(grid.points().size(), shapes.modes.size());
-  for (Eigen::Index i = 0; i < factor.rows(); ++i) {
-    const double x = grid.points()[i];
-    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).stiffness(direction));
-    for (Eigen::Index j = 0; j < factor.cols(); ++j)
-      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[order];
-  }
-  return factor;
-}
-
-Eigen::MatrixXd inertia_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
-                               const TipLoad& tip) {
-  const PanelGrid grid = energy_grid(shapes, profile);
-  const Eigen::Index points = grid.points().size();
-  Eigen::MatrixXd factor(points + 2, shapes.modes.size());
-  for (Eigen::Index i = 0; i < points; ++i) {
-    const double x = grid.points()[i];
-    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).inertia(direction));
-    for (Eigen::Index j = 0; j < factor.cols(); ++j)
-      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[0];
-  }
-
-  // The tip body as two rows: m (phi + c phi')^2 + (J - m c^2) phi'^2 with its centre of mass c ahead of the
-  // tip.
-  const bool bends = is_bending(direction);
-  const double mass = direction == Direction::torsion ? tip.inertia : tip.mass;
-  const double ahead = bends && mass > 0.0 ? tip.static_moment / mass : 0.0;
-  const double own_inertia = bends ? std::max(0.0, tip.inertia - ahead * tip.static_moment) : 0.0;
-  for (Eigen::Index j = 0; j < factor.cols(); ++j) {
-    const Jet end = shapes.modes[static_cast<std::size_t>(j)].at(profile.length());
-    factor(points, j) = std::sqrt(mass) * (end[0] + ahead * end[1]);
-    factor(points + 1, j) = std::sqrt(own_inertia) * end[1];
-  }
-  return factor;
-}
 
 RitzModes rayleigh_ritz(const Eigen::MatrixXd& strain, const Eigen::MatrixXd& inertia) {
   const Eigen::Index n = strain.cols();
@@ -134,11 +77,4 @@ RitzModes rayleigh_ritz(const Eigen::MatrixXd& strain, const Eigen::MatrixXd& in
   return modes;
 }
 
-Eigen::VectorXd shape_frequencies(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
-                                  const TipLoad& tip) {
-  return rayleigh_ritz(strain_factor(shapes, direction, profile),
-                       inertia_factor(shapes, direction, profile, tip))
-      .frequencies;
-}
-
-}  // namespace limber
+}  // namespace limber::detail

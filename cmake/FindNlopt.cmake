@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# NLopt's C interface: the target Nlopt::Nlopt. (Its own CMake package is there or not, by version and distribution.)
+include(FindPackageHandleStandardArgs)
+find_path(Nlopt_INCLUDE_DIR nlopt.h)
+find_library(Nlopt_LIBRARY nlopt)
+find_package_handle_standard_args(Nlopt REQUIRED_VARS Nlopt_LIBRARY Nlopt_INCLUDE_DIR)
+mark_as_advanced(Nlopt_INCLUDE_DIR Nlopt_LIBRARY)
+if(Nlopt_FOUND AND NOT TARGET Nlopt::Nlopt)
+  add_library(Nlopt::Nlopt UNKNOWN IMPORTED)
+  set_target_properties(Nlopt::Nlopt PROPERTIES IMPORTED_LOCATION ${Nlopt_LIBRARY})
+  target_include_directories(Nlopt::Nlopt SYSTEM INTERFACE ${Nlopt_INCLUDE_DIR})
+endif()

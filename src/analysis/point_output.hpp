@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "limber/model/model.hpp"
+
+namespace limber {
+
+/// An output at a point of the arm: `LINK@AT.axis`.
+struct PointOutput {
+  int link;
+  double at;
+  std::string end_effector_name;  ///< `end_effector.axis`: what it is where the end effector is there
+};
+
+/// By its name. Throws InputError where it is none.
+PointOutput point_output(const Model& model, const std::string& name);
+
+}  // namespace limber

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/simulation/detail/inputs.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "limber/algorithms/configuration.hpp"
+
+namespace limber::detail {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+Inputs::Inputs(const Scenario& scenario)
+    : scenario_(scenario),
+      from_outside_(VectorXd::Zero(scenario.model.nv())),
+      asked_(scenario.model.nv()),
+      efforts_(scenario.model.nv()),
+      held_(scenario.model.nv()),
+      at_limit_(Eigen::VectorXi::Zero(scenario.model.nv())),
+      nothing_(VectorXd::Zero(scenario.model.nv())) {
+  add_controllers();
+  add_sensors();
+  const auto is_prescribed = [&](int coordinate) {
+    return std::any_of(scenario.prescribed.begin(), scenario.prescribed.end(),
+                       [&](const JointTarget& target) { return target.coordinate == coordinate; });
+  };
+  for (const Link& link : scenario.model.links())
+    for (int c = link.joint.driven_index();
+         link.joint.limits.effort && c < link.joint.driven_index() + link.joint.driven_count(); ++c)
+      if (!is_prescribed(c)) switches_.push_back(std::make_unique<EffortLimit>(c, *link.joint.limits.effort));
+}
+
+void Inputs::add_controllers() {
+  int samples = 0;
+  memory_at_ = {0};
+  for (const auto& controller : scenario_.controllers) {
+    const int size = controller->memory_size(), at = memory_at_.back();
+    memory_at_.push_back(at + (is_sampled(*controller) ? 0 : size));
+    if (!is_sampled(*controller)) {
+      continuous_.push_back({controller.get(), at, size, false});
+      continue;
+    }
+    sampled_.push_back({controller.get(), {controller->rate()}, samples, size, false});
+    samples = sampled_.back().efforts() + scenario_.model.nv();
+  }
+  samples_ = VectorXd::Zero(samples);
+  memory_rate_ = VectorXd::Zero(memory_size());
+}
+
+void Inputs::add_sensors() {
+  const auto add = [](std::vector<int>& list, int sensor) {
+    if (std::find(list.begin(), list.end(), sensor) == list.end()) list.push_back(sensor);
+  };
+  for (const Sampled& sampled : sampled_)
+    for (const int sensor : sampled.controller->sensors()) add(looked_at_, sensor);
+  for (Continuous& continuous : continuous_)
+    for (const int sensor : continuous.controller->sensors()) {
+      const SensorDescription& about = scenario_.sensors[static_cast<std::size_t>(sensor)];
+      add(looked_at_, sensor);
+      if (!about.rate) {
+        add(seen_at_once_, sensor);
+        continue;
+      }
+      continuous.awaits_reading = true;
+      arrivals_.push_back({*about.rate, about.delay});
+    }
+  measured_.setConstant(static_cast<Index>(scenario_.sensors.size()),
+                        std::numeric_limits<double>::quiet_NaN());
+  if (seen_at_once_.empty()) return;
+  std::vector<SensorDescription> seen;
+  for (const int sensor : seen_at_once_) seen.push_back(scenario_.sensors[static_cast<std::size_t>(sensor)]);
+  measurement_.emplace(scenario_.model, std::move(seen));
+  values_ = VectorXd::Zero(measurement_->size());
+}
+
+void Inputs::show(const Input<double>& readings) {
+  for (const int sensor : looked_at_) measured_[sensor] = readings[sensor];
+  has_shown_ = true;
+}
+
+void Inputs::set_shown(const VectorXd& shown) {
+  measured_ = shown;
+  has_shown_ = true;
+}
+
+// What is seen at once is a function of positions and velocities: accelerations and efforts are not asked for.
+void Inputs::look(const Instant& now) {
+  if (!measurement_) return;
+  measurement_->evaluate(now.q, now.v, nothing_, nothing_, {}, values_);
+  for (std::size_t i = 0; i < seen_at_once_.size(); ++i)
+    measured_[seen_at_once_[i]] = values_[static_cast<Index>(i)];
+}
+
+// Those that are asked all the time. Each sees what it remembers itself.
+template <typename Visitor>
+void Inputs::each_controller(const Instant& now, Visitor&& visitor) {
+  for (const Continuous& continuous : continuous_) {
+    if (continuous.awaits_reading && !has_shown_) continue;
+    visitor(continuous, Instant{now.t,
+                                now.within,
+                                now.q,
+                                now.v,
+                                {now.x.data() + continuous.at, continuous.memory_size},
+                                {measured_.data(), measured_.size()}});
+  }
+}
+
+Situation Inputs::ask(const Instant& now) {
+  look(now);
+  asked_ = from_outside_;
+  for (const Sampled& sampled : sampled_) asked_ += samples_.segment(sampled.efforts(), asked_.size());
+  each_controller(now, [&](const Continuous& continuous, const Instant& own) {
+    continuous.controller->add_efforts(own, asked_);
+  });
+  for (const JointTarget& target : scenario_.prescribed) asked_[target.coordinate] = 0.0;
+  return {now, asked_, nothing_};
+}
+
+void Inputs::note_limits(const Situation& situation) {
+  for (const auto& one : switches_) one->note_limit(situation, at_limit_);
+}
+
+// After asked_ is known.
+void Inputs::find_memory_rate(const Situation& situation) {
+  if (memory_size() == 0) return;
+  note_limits(situation);
+  each_controller(situation.now, [&](const Continuous& continuous, const Instant& own) {
+    if (continuous.memory_size > 0)
+      continuous.controller->memory_rate(own, at_limit_,
+                                         memory_rate_.segment(continuous.at, continuous.memory_size));
+  });
+}
+
+void Inputs::find_memory_rate(const Instant& now) { find_memory_rate(ask(now)); }
+
+void Inputs::find_efforts(const Instant& now) {
+  const Situation situation = ask(now);
+  find_memory_rate(situation);
+  efforts_ = asked_;
+  for (const auto& one : switches_) one->change_efforts(situation, efforts_);
+}
+
+// All see the arm as it is, and what they remembered before. What they ask for together decides whether a motor is at its limit.
+void Inputs::sample(const Instant& now, double resolution) {
+  for (Sampled& sampled : sampled_) sampled.is_due = sampled.when.has(now.t, resolution);
+  const auto own = [&](const Sampled& sampled) {
+    return Instant{now.t,
+                   now.within,
+                   now.q,
+                   now.v,
+                   {samples_.data() + sampled.at, sampled.memory_size},
+                   {measured_.data(), measured_.size()}};
+  };
+  for (const Sampled& sampled : sampled_) {
+    if (!sampled.is_due) continue;
+    held_.setZero();
+    sampled.controller->add_efforts(own(sampled), held_);
+    samples_.segment(sampled.efforts(), held_.size()) = held_;
+  }
+  const Situation situation = ask(now);
+  for (const auto& one : switches_) one->enter(situation);
+  note_limits(situation);
+  for (const Sampled& sampled : sampled_) {
+    if (!sampled.is_due || sampled.memory_size == 0) continue;
+    next_ = samples_.segment(sampled.at, sampled.memory_size);
+    sampled.controller->remember(own(sampled), at_limit_, next_);
+    samples_.segment(sampled.at, sampled.memory_size) = next_;
+  }
+}
+
+// Without what they remember, which has slopes of its own.
+void Inputs::find_gains(const Instant& now, bool limited) {
+  const Index n = asked_.size();
+  gains_q_.setZero(n, n);
+  gains_v_.setZero(n, n);
+  look(now);
+  each_controller(now, [&](const Continuous& continuous, const Instant& own) {
+    continuous.controller->add_gains(own, gains_q_, gains_v_);
+  });
+  if (measurement_) add_sensor_gains(now);
+  if (!limited || switches_.empty()) return;
+  const Situation situation = ask(now);
+  for (const auto& one : switches_) {
+    one->change_gains(situation, gains_q_);
+    one->change_gains(situation, gains_v_);
+  }
+}
+
+// By the chain rule; sensors that hold their samples do not follow the motion.
+void Inputs::add_sensor_gains(const Instant& now) {
+  sensor_gains_.setZero(asked_.size(), measured_.size());
+  each_controller(now, [&](const Continuous& continuous, const Instant& own) {
+    continuous.controller->add_sensor_gains(own, sensor_gains_);
+  });
+  if (sensor_gains_.isZero(0.0)) return;
+  measurement_->jacobian(now.q, now.v, nothing_, {}, slopes_);
+  for (std::size_t i = 0; i < seen_at_once_.size(); ++i) {
+    const auto row = static_cast<Index>(i);
+    gains_q_.noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dq.row(row);
+    gains_v_.noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dv.row(row);
+  }
+}
+
+void Inputs::find_memory_slopes(const Instant& now, MemorySlopes& slopes) {
+  const Index n = asked_.size(), m = memory_size();
+  slopes.force.setZero(n, m);
+  slopes.dq.setZero(m, n);
+  slopes.dv.setZero(m, n);
+  slopes.dx.setZero(m, m);
+  if (m == 0) return;
+  near_q_ = now.q;
+  near_v_ = now.v;
+  near_x_ = now.x;
+  way_.setZero(n);
+  const Instant near{now.t, now.within, near_q_, near_v_, {near_x_.data(), m}};
+  find_memory_rate(near);
+  rate_here_ = memory_rate_;
+  asked_here_ = asked_;
+  constexpr double half_digits = 1e-7;
+  for (Index k = 0; k < m; ++k) {
+    const double before = near_x_[k];
+    near_x_[k] += half_digits * std::max(std::abs(before), 1.0);
+    find_memory_rate(near);
+    const double step = near_x_[k] - before;
+    slopes.force.col(k) = (asked_ - asked_here_) / step;
+    slopes.dx.col(k) = (memory_rate_ - rate_here_) / step;
+    near_x_[k] = before;
+  }
+  for (Index k = 0; k < n; ++k) {
+    way_[k] = half_digits;
+    displace(scenario_.model, now.q, way_, near_q_);
+    way_[k] = 0.0;
+    find_memory_rate(near);
+    slopes.dq.col(k) = (memory_rate_ - rate_here_) / half_digits;
+    near_q_ = now.q;
+    const double before = near_v_[k];
+    near_v_[k] += half_digits * std::max(std::abs(before), 1.0);
+    find_memory_rate(near);
+    slopes.dv.col(k) = (memory_rate_ - rate_here_) / (near_v_[k] - before);
+    near_v_[k] = before;
+  }
+  const Situation situation = ask(now);
+  for (const auto& one : switches_) one->change_gains(situation, slopes.force);
+}
+
+}  // namespace limber::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// A few threads that share work whose pieces do not depend on each other.
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace limber {
+
+/// How many threads: what was asked for, or (0) as many as the machine has cores.
+inline int crew_size(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// action(0) ... action(count - 1), each by whoever is free. The first exception is thrown once all have ended; what had not begun is left out.
+template <typename Action>
+void for_all(std::size_t count, int threads, Action&& action) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::mutex guard;
+  const auto work = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) action(i);
+    } catch (...) {
+      next = count;
+      const std::lock_guard lock(guard);
+      if (!failure) failure = std::current_exception();
+    }
+  };
+  std::vector<std::thread> crew;
+  for (std::size_t i = 1; i < std::min(count, static_cast<std::size_t>(std::max(1, threads))); ++i)
+    crew.emplace_back(work);
+  work();  // this one helps
+  for (std::thread& thread : crew) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace limber
