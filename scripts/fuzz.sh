@@ -4,7 +4,8 @@
 # the kept corpus. What is new goes to build/sanitize/corpus/NAME; a finding ends it with exit 1 and the file that shows it.
 # scripts/fuzz.sh merge [NAME...]       keeps in tests/fuzz/corpus the fewest inputs that reach all that was reached, and those with a name
 # of their own (findings).
-# LIMBER_FUZZ_SEED=N: the same choices every time; without it, others.
+# scripts/fuzz.sh fixed [NAME...]       about as much, but always the same inputs for the same sources: what CI does, so that red speaks of the
+# change and not of luck or of a machine's speed.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 cd "$limber_root"
@@ -16,16 +17,24 @@ limber_install_missing packages.txt packages-ci.txt
 limber_build_preset sanitize "${names[@]/#/fuzz_}"
 
 build=build/sanitize
+# About a minute's on two cores that do nothing else.
+declare -A inputs=([state]=300000 [yaml]=60000 [study]=140000 [table]=80000 [mesh]=1000000 [result]=4500 [hdf5]=120)
 # All keys and choices of model and scenario files, and of study files.
 grep -ho '"[A-Za-z][A-Za-z_-]*"' docs/model.schema.json docs/scenario.schema.json | sort -u >$build/yaml.dict
 grep -ho '"[A-Za-z][A-Za-z_-]*"' docs/study.schema.json | sort -u >$build/study.dict
 
-# choose NAME: sets kept, new, seeds and options.
+# choose NAME: sets kept, new, seeds, options and bound.
 choose() {
   kept=tests/fuzz/corpus/$1
   new=$build/corpus/$1
   seeds=()
-  options=(-max_len=4096 -timeout=30 -rss_limit_mb=3000 "-seed=${LIMBER_FUZZ_SEED:-0}")
+  options=(-max_len=4096 -timeout=30 -rss_limit_mb=3000)
+  bound=(-max_total_time="$seconds")
+  if [ "$seconds" = fixed ]; then
+    bound=(-seed=1 "-runs=${inputs[$1]}")
+    new=$build/corpus-fixed/$1  # begins empty
+    rm -rf "$new"
+  fi
   case $1 in
     yaml)
       seeds=(tests/io/good tests/io/bad models)
@@ -41,9 +50,9 @@ choose() {
 }
 
 fuzz() {
-  local kept new seeds options log=$build/fuzz-$1.log
+  local kept new seeds options bound log=$build/fuzz-$1.log
   choose "$1"
-  if ! "$build/tests/fuzz/fuzz_$1" -max_total_time="$seconds" "${options[@]}" -artifact_prefix="$build/finding-$1-" \
+  if ! "$build/tests/fuzz/fuzz_$1" "${bound[@]}" "${options[@]}" -artifact_prefix="$build/finding-$1-" \
     -print_final_stats=1 "$new" "$kept" "${seeds[@]}" >"$log" 2>&1; then
     tail -n 80 "$log"
     echo "fuzz_$1: a finding" >&2
@@ -53,7 +62,7 @@ fuzz() {
 }
 
 merge() {
-  local kept new seeds options all
+  local kept new seeds options bound all
   choose "$1"
   all=$(mktemp -d)
   mkdir "$all/seeds" "$all/merged"
