@@ -5,12 +5,32 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
+#include <mutex>
 #include <numbers>
 
 namespace limber {
 namespace {
 
 constexpr int largest_rule = 64;
+
+// Something of every rule, found when it is first asked for: all of them are a third of what a short command computes, and it needs a few.
+template <typename Value>
+class OfEveryRule {
+ public:
+  explicit OfEveryRule(Value (*compute)(int)) : compute_(compute) {}
+
+  const Value& operator[](int n) {
+    const auto i = static_cast<std::size_t>(n);
+    std::call_once(once_.at(i), [&] { values_[i] = compute_(n); });
+    return values_[i];
+  }
+
+ private:
+  Value (*compute_)(int);
+  std::array<std::once_flag, largest_rule + 1> once_;
+  std::array<Value, largest_rule + 1> values_;
+};
 
 // P_0(x) ... P_n(x) by Bonnet's recursion.
 template <typename Real>
@@ -63,11 +83,7 @@ Eigen::MatrixXd compute_running_weights(const GaussRule& rule) {
 }
 
 const Eigen::MatrixXd& running_weights(int n) {
-  static const auto table = [] {
-    std::array<Eigen::MatrixXd, largest_rule + 1> matrices;
-    for (int k = 1; k <= largest_rule; ++k) matrices[k] = compute_running_weights(gauss_legendre(k));
-    return matrices;
-  }();
+  static OfEveryRule<Eigen::MatrixXd> table([](int k) { return compute_running_weights(gauss_legendre(k)); });
   return table[n];
 }
 
@@ -75,11 +91,7 @@ const Eigen::MatrixXd& running_weights(int n) {
 
 const GaussRule& gauss_legendre(int n) {
   assert(n >= 1 && n <= largest_rule);
-  static const auto table = [] {
-    std::array<GaussRule, largest_rule + 1> rules;
-    for (int k = 1; k <= largest_rule; ++k) rules[k] = compute_rule(k);
-    return rules;
-  }();
+  static OfEveryRule<GaussRule> table(compute_rule);
   return table[n];
 }
 
