@@ -171,7 +171,7 @@ class RigidInverseDynamicsController : public Controller {
     double t, within;
     Eigen::VectorXd tau;
   };
-  static constexpr std::size_t known_count = 5;
+  static constexpr std::size_t known_count = 8;  // seven stages at most, and a row of output
 
   RigidTwin twin_;
   std::vector<JointTarget> driven_, others_;
