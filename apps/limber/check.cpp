@@ -20,7 +20,9 @@
 #include "limber/io/model_file.hpp"
 #include "limber/io/model_notes.hpp"
 #include "limber/io/scenario_file.hpp"
+#include "limber/io/plan_choices.hpp"
 #include "limber/io/study_file.hpp"
+#include "limber/planning/plan.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "limber/study/study.hpp"
@@ -118,7 +120,23 @@ Json check_study(const std::string& file, const Common& common) {
   return found;
 }
 
+Json check_plan(const std::string& file, const Common& common) {
+  const OpenedPlan opened = open_plan(file, settings(common));
+  const Model& model = opened.problem.model;
+  const Json found = {{"valid", true},
+                      {"kind", "plan"},
+                      {"name", model.name()},
+                      {"minimise", choice_name(opened.problem.minimise)},
+                      {"intervals", opened.problem.intervals},
+                      {"warnings", Json::array()}};
+  if (common.json) return found;
+  fmt::print("{} {} is a valid plan: least {} of {} in {} intervals\n", styled(Style::good, "ok"), file,
+             choice_name(opened.problem.minimise), model.name(), opened.problem.intervals);
+  return found;
+}
+
 Json check_file(const std::string& file, const Common& common) {
+  if (is_plan(file)) return check_plan(file, common);
   if (is_study(file)) return check_study(file, common);
   if (is_scenario(file)) return check_scenario(file, common);
   ModelNotes notes;

@@ -89,6 +89,7 @@ int run(int argc, char** argv, Common& common) {
   add_export(app, common);
   add_simulate(app, common);
   add_sweep(app, common);
+  add_plan(app, common);
   add_compare(app, common);
   add_report(app, common);
   add_plot(app, common);

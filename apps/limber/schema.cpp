@@ -12,16 +12,20 @@ namespace limber::app {
 
 void add_schema(CLI::App& app, Common& common) {
   struct Options {
-    bool scenario = false, study = false;
+    bool scenario = false, study = false, plan = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(app, common, "schema", "Print a file's format: tables, or a JSON Schema with --json");
   CLI::Option* const scenario =
       command->add_flag("--scenario", options->scenario, "Of scenario files; without it, of model files");
-  command->add_flag("--study", options->study, "Of study files")->excludes(scenario);
+  CLI::Option* const study =
+      command->add_flag("--study", options->study, "Of study files")->excludes(scenario);
+  command->add_flag("--plan", options->plan, "Of plan files")->excludes(scenario)->excludes(study);
   command->callback([options, &common] {
-    if (options->study)
+    if (options->plan)
+      fmt::print("{}", common.json ? plan_json_schema() : plan_format_markdown());
+    else if (options->study)
       fmt::print("{}", common.json ? study_json_schema() : study_format_markdown());
     else if (options->scenario)
       fmt::print("{}", common.json ? scenario_json_schema() : scenario_format_markdown());

@@ -10,7 +10,7 @@ docs/python.md is the tour; names are those of the C++ library and of the files.
 
 from . import _limber
 from ._limber import (ComputationError, CriticalLoad, DeNoc, Derivatives, DualScrews, EndpointCompliance, EndpointForce, Energy, Evaluation,
-                      InputError, LinearModel, Link, LocalJacobians, Model, Modes, Momentum, SectionLoads, Statics, StrainGauge, ZeroMotion, Zeros,
+                      InputError, LinearModel, Link, LocalJacobians, Model, Modes, Momentum, MotionPlan, SectionLoads, Statics, StrainGauge, ZeroMotion, Zeros,
                       __version__, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, denoc, derivatives,
                       difference, displace, dual_screws, elastic_and_damping_forces, endpoint_compliance, endpoint_force, energy, figures,
                       formulations, forward_dynamics, friction_forces, get_threads, gravity, input_matrix, inverse_dynamics, jacobian, joint_wrenches,
@@ -25,6 +25,7 @@ from . import linear as _linear  # adds figures to LinearModel
 from . import pickling as _pickling  # of results
 from .model import from_dict, load
 from .picture import plot
+from .planning import plan
 from .run import Run, read, report, simulate
 from .simulator import Simulator, State
 from .study import Sweep, read_sweep, sweep
@@ -32,12 +33,12 @@ from .symbolic import derive, equations, parameter_values
 
 __all__ = [
     "Comparison", "ComputationError", "Controller", "CriticalLoad", "DeNoc", "Derivatives", "DualScrews", "EndpointCompliance", "EndpointForce",
-    "Energy", "Env", "Evaluation", "InputError", "LinearModel", "Link", "LocalJacobians", "Model", "ModelBuilder", "Modes", "Momentum", "Run",
-    "SectionLoads", "Simulator", "State", "Statics", "StrainGauge", "Sweep", "Watch", "ZeroMotion", "Zeros", "__version__", "bias",
+    "Energy", "Env", "Evaluation", "InputError", "LinearModel", "Link", "LocalJacobians", "Model", "ModelBuilder", "Modes", "Momentum", "MotionPlan",
+    "Run", "SectionLoads", "Simulator", "State", "Statics", "StrainGauge", "Sweep", "Watch", "ZeroMotion", "Zeros", "__version__", "bias",
     "bias_acceleration", "compare", "compile", "configuration_rate", "coriolis_matrix", "count_operations", "critical_load", "denoc", "derivatives",
     "derive", "difference", "displace", "dual_screws", "elastic_and_damping_forces", "endpoint_compliance", "endpoint_force", "energy", "equations",
     "figures", "formulations", "forward_dynamics", "friction_forces", "from_dict", "get_threads", "gravity", "input_matrix", "inverse_dynamics",
     "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "lqr_gain", "mass_matrix", "measure", "modes", "momentum",
-    "parameter_values", "piedboeuf_jacobian", "plot", "pose", "published_counts", "reach", "reach_along", "read", "read_sweep", "report",
+    "parameter_values", "piedboeuf_jacobian", "plan", "plot", "pose", "published_counts", "reach", "reach_along", "read", "read_sweep", "report",
     "section_loads", "set_threads", "shapes", "simulate", "solve_riccati", "statics", "strains", "sweep", "twist", "zero_motion", "zeros",
 ]

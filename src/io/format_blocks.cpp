@@ -8,6 +8,7 @@
 
 #include "limber/scenario/description_fields.hpp"
 #include "model_file_fields.hpp"
+#include "plan_fields.hpp"
 #include "study_fields.hpp"
 
 namespace limber {
@@ -166,5 +167,6 @@ std::vector<FormatBlock> blocks_of() {
 std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelFileDescription>(); }
 std::vector<FormatBlock> scenario_format_blocks() { return blocks_of<ScenarioDescription>(); }
 std::vector<FormatBlock> study_format_blocks() { return blocks_of<StudyDescription>(); }
+std::vector<FormatBlock> plan_format_blocks() { return blocks_of<PlanDescription>(); }
 
 }  // namespace limber

@@ -63,5 +63,7 @@ std::vector<FormatBlock> model_format_blocks();
 std::vector<FormatBlock> scenario_format_blocks();
 /// The same of the study file.
 std::vector<FormatBlock> study_format_blocks();
+/// The same of the plan file.
+std::vector<FormatBlock> plan_format_blocks();
 
 }  // namespace limber

@@ -45,6 +45,15 @@ constexpr const char* study_introduction =
     "[sweep.md](sweep.md) shows how it is used.\n"
     "`docs/study.schema.json` is the same format for editors.\n";
 
+constexpr const char* plan_introduction =
+    "# Plan file reference\n"
+    "\n"
+    "<!-- Generated from src/io/plan_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "\n"
+    "A plan file is YAML in UTF-8, with the rules of the [model file](model-file-reference.md). "
+    "[planning.md](planning.md) shows how it is used.\n"
+    "`docs/plan.schema.json` is the same format for editors.\n";
+
 /// GitHub's anchor of a heading.
 std::string link_to(const std::string& block) {
   std::string anchor = block;
@@ -162,5 +171,6 @@ std::string markdown(const char* begin, const std::vector<FormatBlock>& blocks) 
 std::string model_format_markdown() { return markdown(introduction, model_format_blocks()); }
 std::string scenario_format_markdown() { return markdown(scenario_introduction, scenario_format_blocks()); }
 std::string study_format_markdown() { return markdown(study_introduction, study_format_blocks()); }
+std::string plan_format_markdown() { return markdown(plan_introduction, plan_format_blocks()); }
 
 }  // namespace limber

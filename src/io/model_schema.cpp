@@ -200,5 +200,6 @@ std::string json_schema(const char* title, const std::vector<FormatBlock>& block
 std::string model_json_schema() { return json_schema("Limber model file", model_format_blocks()); }
 std::string scenario_json_schema() { return json_schema("Limber scenario file", scenario_format_blocks()); }
 std::string study_json_schema() { return json_schema("Limber study file", study_format_blocks()); }
+std::string plan_json_schema() { return json_schema("Limber plan file", plan_format_blocks()); }
 
 }  // namespace limber

@@ -55,13 +55,17 @@ TEST(StudySchema, TablesAreStoredInDocs) {
   expect_stored("study-file-reference.md", study_format_markdown());
 }
 
+TEST(PlanSchema, IsStoredInDocs) { expect_stored("plan.schema.json", plan_json_schema()); }
+TEST(PlanSchema, TablesAreStoredInDocs) { expect_stored("plan-file-reference.md", plan_format_markdown()); }
+
 class Schema : public testing::TestWithParam<std::string> {};
 std::string file_kind(const testing::TestParamInfo<std::string>& each) {
-  const char* const kinds[] = {"model", "scenario", "study"};
+  const char* const kinds[] = {"model", "scenario", "study", "plan"};
   return kinds[each.index];
 }
 INSTANTIATE_TEST_SUITE_P(Files, Schema,
-                         testing::Values(model_json_schema(), scenario_json_schema(), study_json_schema()),
+                         testing::Values(model_json_schema(), scenario_json_schema(), study_json_schema(),
+                                         plan_json_schema()),
                          file_kind);
 
 /// Every block of keys with its name; where the keys depend on the type, one block for each type.

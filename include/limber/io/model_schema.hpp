@@ -30,4 +30,10 @@ std::string study_json_schema();
 std::string study_format_markdown();
 ///@}
 
+///@{
+/// The same for plan files: docs/plan.schema.json and docs/plan-file-reference.md.
+std::string plan_json_schema();
+std::string plan_format_markdown();
+///@}
+
 }  // namespace limber
