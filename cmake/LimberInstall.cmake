@@ -52,7 +52,7 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindCeresSolver.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
         DESTINATION ${config_dir})
 
@@ -69,6 +69,9 @@ else()
   string(APPEND pc_libraries " ${pc_hdf5} ${pc_sundials} -lyaml-cpp -lurdfdom_model -lconsole_bridge -ltinyxml -lfmt -ldl")
   if(LIMBER_WITH_NLOPT)
     string(APPEND pc_libraries " -lnlopt")
+  endif()
+  if(LIMBER_WITH_CERES)
+    string(APPEND pc_libraries " -lceres -lglog")
   endif()
 endif()
 list(TRANSFORM LIMBER_LAYOUT PREPEND -D OUTPUT_VARIABLE pc_layout)
