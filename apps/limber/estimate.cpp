@@ -37,9 +37,21 @@ struct Options {
 /// What was measured, by the scenario's sensors that have a column.
 struct Readings {
   VectorXd times;
-  std::vector<int> sensors;
+  std::vector<int> sensors;  ///< in the scenario as it is written
   std::vector<VectorXd> columns;
 };
+
+/// A problem with sensor k of those that are used, where it is written.
+Problem as_written(Problem problem, const std::vector<int>& sensors) {
+  for (std::size_t k = 0; k < sensors.size(); ++k) {
+    const std::string used = fmt::format("sensors[{}]", k);
+    if (problem.path.starts_with(used)) {
+      problem.path = fmt::format("sensors[{}]", sensors[k]) + problem.path.substr(used.size());
+      break;
+    }
+  }
+  return problem;
+}
 
 Readings readings_of(const Options& options, Scenario& scenario) {
   const NumberTable table = read_number_table(options.data);
@@ -53,6 +65,9 @@ Readings readings_of(const Options& options, Scenario& scenario) {
         all.columns.push_back(table.values.col(static_cast<Eigen::Index>(c)));
       }
   }
+  if (names.empty())
+    throw InputError(Problem{"sensors", "at least one sensor in the scenario", "none",
+                             "docs/sensors.md says what there is"});
   if (all.sensors.empty())
     throw InputError(
         Problem{"--data", "a column named as one of the scenario's sensors: " + show_names(names),
@@ -67,10 +82,7 @@ Readings readings_of(const Options& options, Scenario& scenario) {
         Problem{"--data", "times from 0 on: the scenario begins there", fmt::format("{}", all.times[0]), ""});
   // Sensors without a column are no instruments here.
   std::vector<SensorDescription> used;
-  for (std::size_t k = 0; k < all.sensors.size(); ++k) {
-    used.push_back(scenario.sensors[static_cast<std::size_t>(all.sensors[k])]);
-    all.sensors[k] = static_cast<int>(k);
-  }
+  for (const int i : all.sensors) used.push_back(scenario.sensors[static_cast<std::size_t>(i)]);
   scenario.sensors = std::move(used);
   return all;
 }
@@ -106,13 +118,24 @@ void run(const Options& options, const Common& common) {
   if (!options.csv.empty())
     check_output({"-o", options.csv, {".csv"}}, {options.scenario, options.data}, options.force);
   Scenario scenario = scenario_of(file, options.scenario);
-  const Readings readings = readings_of(options, scenario);
+  const Readings readings = [&] {
+    try {
+      return readings_of(options, scenario);
+    } catch (const FileError&) {
+      throw;
+    } catch (const InputError& error) {
+      if (error.problems().front().path != "sensors") throw;
+      throw with_places(error, file, options.scenario);
+    }
+  }();
   const std::vector<SensorDescription> sensors = scenario.sensors;
   std::optional<KalmanFilter> filter;
   try {
     filter.emplace(std::move(scenario), options.filter);
   } catch (const InputError& error) {
-    throw with_places(error, file, options.scenario);
+    std::vector<Problem> problems;
+    for (const Problem& problem : error.problems()) problems.push_back(as_written(problem, readings.sensors));
+    throw with_places(InputError(std::move(problems)), file, options.scenario);
   }
   const Interruption interruption;
   std::string table = header_of(filter->model());

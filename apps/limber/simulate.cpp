@@ -252,7 +252,11 @@ void simulate_file(const Options& options, const Common& common) {
   std::optional<CsvWriter> csv;
   if (!options.csv.empty()) sinks.add(csv.emplace(options.csv, scenario));
   std::optional<MeasuredWriter> measured;
-  if (!options.as_measured.empty()) sinks.add(measured.emplace(options.as_measured, scenario));
+  if (!options.as_measured.empty()) try {
+      sinks.add(measured.emplace(options.as_measured, scenario));
+    } catch (const InputError& error) {
+      throw with_places(error, file, options.scenario);
+    }
   MetricsRecorder recorder(scenario, &sinks);
   if (is_continued) {
     const ResultTable stored = read_result_table(output);

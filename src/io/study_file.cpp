@@ -198,6 +198,11 @@ StudyFile parse_study(const std::string& text, const std::string& file_name) {
                        tree.root.find("links") ? "a model file" : "a scenario file", "docs/sweep.md"},
                       file_name,
                       tree.root.mark}});
+  if (tree.root.find("fit"))
+    throw FileError({{{"", "a study file, with the keys `vary` (or `optimise`) and `measure`",
+                       "one with `fit`, for `limber identify`", "docs/measurements.md"},
+                      file_name,
+                      tree.root.mark}});
   ProblemList problems(file_name, std::move(tree.problems));
   ReadContext context{problems, {}, true, nullptr, nullptr};
   read_map(context, tree.root, "", study.description);

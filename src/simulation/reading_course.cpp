@@ -132,6 +132,7 @@ class Course {
     stepper.begin(start);
     stepper.enter();
     within_ = 0.5 * std::min(system_->next_corner(0.0), duration());
+    if (!neighbours_.empty()) fastest_ = fastest_motion(*system_).rate;
     start_slopes(start.y);
     for (std::size_t first = 0; first < looks_.size();) {
       const double t = looks_[first].t;
@@ -231,9 +232,17 @@ class Course {
     b.middleRows(n, n) = M.solve(b.middleRows(n, n)).eval();
   }
 
-  // One step of collocation: k_i = A_i (s + h Sum a_ij k_j) + b_i for all stages at once.
+  // A method of high order takes steps of several radians of the fastest motion that it follows; collocation of order 6 does not. What it does not follow
+  // is fast, small, and need not be followed here.
   void advance_slopes(Stepper& stepper, double from, double to) {
-    const double h = to - from;
+    constexpr double radians = 0.6, most = 12.0;
+    const double count = std::clamp(std::ceil((to - from) * fastest_ / radians), 1.0, most);
+    for (int i = 0; i < static_cast<int>(count); ++i)
+      collocate(stepper, from + (to - from) * i / count, (to - from) / count);
+  }
+
+  // One step of collocation: k_i = A_i (s + h Sum a_ij k_j) + b_i for all stages at once.
+  void collocate(Stepper& stepper, double from, double h) {
     const Index n = size(), count = slopes_.cols();
     MatrixXd all = MatrixXd::Identity(stages * n, stages * n), right(stages * n, count);
     for (int i = 0; i < stages; ++i) {
@@ -286,6 +295,7 @@ class Course {
   const std::vector<double>& times_;
   std::vector<Look> looks_;
   double end_ = 0.0, within_ = 0.0;
+  double fastest_ = 0.0;                                             ///< [rad/s]
   std::vector<std::vector<std::unique_ptr<Neighbour>>> neighbours_;  ///< of each parameter
   MatrixXd slopes_;                                                  ///< s, a column for each parameter
 

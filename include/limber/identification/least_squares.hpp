@@ -36,7 +36,7 @@ struct LeastSquaresProblem {
 /// How to look.
 struct LeastSquaresOptions {
   double tolerance = 1e-8;  ///< relative decrease of |r|^2 at which to stop
-  int iterations = 100;      ///< at most
+  int iterations = 100;     ///< at most
 };
 
 /// What was found.

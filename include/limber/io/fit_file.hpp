@@ -47,7 +47,7 @@ struct FitDescription {
   std::vector<std::pair<std::string, FittedDescription>> fit = {};  ///< by path
   std::vector<DataDescription> data = {};                           ///< of all experiments
   double tolerance = 1e-8;  ///< of the sum of squares, relative, at which to stop
-  int iterations = 100;      ///< at most
+  int iterations = 100;     ///< at most
 };
 
 /// A fit as it was read, and where each part of it stands.

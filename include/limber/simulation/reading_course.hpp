@@ -15,7 +15,8 @@
 //
 // (at the edge of what p may be, of the same order to one side). What a sensor shows, y = y(x, p), is differenced along s + its own p in the same way:
 // the whole derivative dy/dp at once, whatever the sensor depends on. (1) is linear; each step of the motion is one of Gauss's collocation with three stages
-// (order 6), the motion's states at the stages being those between which the integrator interpolates. Steps end where somebody looks.
+// (order 6), or several where the method's own order is so high that it goes through radians of the fastest motion at once; the motion's states at the stages are
+// those between which the integrator interpolates. Steps end where somebody looks.
 //
 // (1) is right where the motion depends smoothly on p. Sampled controllers, joints that stick, parameters that shift the time at which something happens: there
 // whole runs are differenced (`by_runs`).
