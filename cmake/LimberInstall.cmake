@@ -52,7 +52,7 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindIpopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindCeresSolver.cmake ${PROJECT_SOURCE_DIR}/cmake/FindIpopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
         DESTINATION ${config_dir})
 
@@ -72,6 +72,9 @@ else()
   endif()
   if(LIMBER_WITH_IPOPT)
     string(APPEND pc_libraries " -lipopt")
+  endif()
+  if(LIMBER_WITH_CERES)
+    string(APPEND pc_libraries " -lceres -lglog")
   endif()
 endif()
 list(TRANSFORM LIMBER_LAYOUT PREPEND -D OUTPUT_VARIABLE pc_layout)

@@ -18,6 +18,7 @@
 #include "errors.hpp"
 #include "limber/io/printable.hpp"
 #include "limber/model/field_rule.hpp"
+#include "measurement_commands.hpp"
 #include "paper_commands.hpp"
 #include "progress.hpp"
 #include "robot_commands.hpp"
@@ -90,6 +91,8 @@ int run(int argc, char** argv, Common& common) {
   add_simulate(app, common);
   add_sweep(app, common);
   add_plan(app, common);
+  add_identify(app, common);
+  add_estimate(app, common);
   add_compare(app, common);
   add_report(app, common);
   add_plot(app, common);

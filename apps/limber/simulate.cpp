@@ -23,6 +23,7 @@
 #include "limber/io/scenario_file.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/results/measured_writer.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/results/summary_text.hpp"
 #include "limber/scenario/choices.hpp"
@@ -40,7 +41,7 @@ using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string scenario, output, csv, formulation;
+  std::string scenario, output, csv, as_measured, formulation;
   bool resume = false, force = false;
   double flush_s = 0.5;
 };
@@ -166,6 +167,8 @@ ResultLock reserve_outputs(const Options& options, const std::string& output, In
       throw InputError(Problem{"--csv", "another file than -o", "`" + options.csv + "`", ""});
     refuse_existing(table, options.force);
   }
+  if (!options.as_measured.empty())
+    check_output({"--as-measured", options.as_measured, {".csv"}}, inputs, options.force);
   ResultLock lock(output);
   if (!continues(options, output)) refuse_existing(result, options.force);
   return lock;
@@ -248,6 +251,12 @@ void simulate_file(const Options& options, const Common& common) {
   sinks.add(*writer);
   std::optional<CsvWriter> csv;
   if (!options.csv.empty()) sinks.add(csv.emplace(options.csv, scenario));
+  std::optional<MeasuredWriter> measured;
+  if (!options.as_measured.empty()) try {
+      sinks.add(measured.emplace(options.as_measured, scenario));
+    } catch (const InputError& error) {
+      throw with_places(error, file, options.scenario);
+    }
   MetricsRecorder recorder(scenario, &sinks);
   if (is_continued) {
     const ResultTable stored = read_result_table(output);
@@ -280,6 +289,7 @@ void simulate_file(const Options& options, const Common& common) {
   writer->finish(run.last, status);
   warn_of_the_rest(common, warnings, said);
   if (csv) csv->finish();
+  if (measured) measured->finish();
   if (common.json)
     print_json(as_json(scenario.model, run, metrics, output, status));
   else
@@ -303,13 +313,17 @@ void add_simulate(CLI::App& app, Common& common) {
   add_set_option(*command, common);
   command->add_option("-o,--output", options->output, "Result (HDF5); default: the scenario's name with .h5");
   command->add_option("--csv", options->csv, "Besides, a table of all rows as CSV");
+  CLI::Option* const measured = command->add_option(
+      "--as-measured", options->as_measured,
+      "Besides, what the sensors show (with their noise) as CSV: for `identify` and `estimate`");
   command->add_option("--formulation", options->formulation,
                       "Instead of the scenario's: " + formulation_choices());
   command
       ->add_option("--flush", options->flush_s,
                    "Seconds after which the result on disk is brought up to date (default 0.5)")
       ->check(CLI::Range(0.001, 3600.0));
-  command->add_flag("--resume", options->resume, "Go on with a result that was interrupted");
+  command->add_flag("--resume", options->resume, "Go on with a result that was interrupted")
+      ->excludes(measured);
   command->add_flag("--force", options->force, "Replace files that exist");
   command->callback([options, &common] { simulate_file(*options, common); });
 }

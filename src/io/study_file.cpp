@@ -9,24 +9,12 @@
 #include "limber/model/field_checker.hpp"
 #include "map_reader.hpp"
 #include "study_fields.hpp"
+#include "study_places.hpp"
 #include "text_file.hpp"
 #include "yaml_tree.hpp"
 
 namespace limber {
 namespace {
-
-using Places = std::vector<std::pair<std::string, Mark>>;
-
-/// Blocks whose keys are paths.
-bool is_by_path(const std::string& key) { return key == "vary" || key == "optimise"; }
-
-void note_places(const YamlNode& node, const std::string& path, Places& places) {
-  places.emplace_back(path, node.mark);
-  for (std::size_t i = 0; i < node.items.size(); ++i)
-    note_places(node.items[i], fmt::format("{}[{}]", path, i), places);
-  for (const YamlEntry& entry : node.entries)
-    note_places(entry.value, is_by_path(path) ? path + "." + entry.key : join_path(path, entry.key), places);
-}
 
 void check(const DistributionDescription& spread, const std::string& path, std::vector<Problem>& problems) {
   const auto refuse = [&](const char* key, std::string expected, const Eigen::Vector2d& found) {
@@ -197,18 +185,7 @@ std::string StudyFile::place_of(const std::string& path) const {
 }
 
 FileError StudyFile::located(const std::vector<Problem>& problems) const {
-  std::vector<LocatedProblem> all;
-  for (const Problem& problem : problems) {
-    // The longest path in the file that this one begins with.
-    std::pair<std::size_t, Mark> best{0, places.empty() ? Mark{} : places.front().second};
-    for (const auto& [path, mark] : places)
-      if (path.size() > best.first && problem.path.starts_with(path) &&
-          (problem.path.size() == path.size() || problem.path[path.size()] == '.' ||
-           problem.path[path.size()] == '['))
-        best = {path.size(), mark};
-    all.push_back({problem, file, best.second});
-  }
-  return FileError(std::move(all));
+  return at_places(problems, file, places);
 }
 
 StudyFile parse_study(const std::string& text, const std::string& file_name) {
@@ -219,6 +196,11 @@ StudyFile parse_study(const std::string& text, const std::string& file_name) {
       (tree.root.find("links") || tree.root.find("duration")))
     throw FileError({{{"", "a study file, with the keys `vary` (or `optimise`) and `measure`",
                        tree.root.find("links") ? "a model file" : "a scenario file", "docs/sweep.md"},
+                      file_name,
+                      tree.root.mark}});
+  if (tree.root.find("fit"))
+    throw FileError({{{"", "a study file, with the keys `vary` (or `optimise`) and `measure`",
+                       "one with `fit`, for `limber identify`", "docs/measurements.md"},
                       file_name,
                       tree.root.mark}});
   ProblemList problems(file_name, std::move(tree.problems));

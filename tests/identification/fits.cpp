@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fits against closed forms: what one number tells about another, and how well; then noisy runs of our own, whose estimates must scatter as Cramer and Rao say.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "limber/core/input_error.hpp"
+#include "limber/identification/identify.hpp"
+#include "limber/io/scenario_file.hpp"
+#include "limber/simulation/noise.hpp"
+#include "limber/simulation/reading_course.hpp"
+
+namespace limber {
+namespace {
+
+namespace fs = std::filesystem;
+using Eigen::VectorXd;
+
+/// A folder of its own for the files of a test.
+class Fits : public testing::Test {
+ protected:
+  Fits() : folder_(fs::temp_directory_path() / ("limber_fits_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+    write("cantilever.yaml", cantilever);
+    write("strip.yaml", strip);
+    write("swing.yaml", swing);
+  }
+  ~Fits() override { fs::remove_all(folder_); }
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  Identified fit(const std::string& text) const {
+    return identify(parse_fit("limber: 1\n" + text, (folder_ / "fit.yaml").string()));
+  }
+  std::string refusal(const std::string& text) const {
+    try {
+      fit(text);
+    } catch (const InputError& error) {
+      std::string words = error.what();
+      for (std::size_t at = 0; (at = words.find(folder_.string() + "/")) != std::string::npos;)
+        words.erase(at, folder_.string().size() + 1);
+      return words;
+    }
+    return "";
+  }
+
+  // Clamped, without weight and payload: everything is known in closed form.
+  static constexpr const char* cantilever = R"(
+limber: 1
+gravity: [0, 0, 0]
+kinematics: first
+links:
+  - name: beam
+    joint: {type: fixed}
+    beam:
+      length: 2
+      section: {EI_y: 1000, EI_z: 500, GJ: 100, EA: 1e7, mass_per_length: 3}
+      modes: {y: {shape: craig-bampton, count: 4}}
+)";
+  static constexpr const char* strip = R"(
+limber: 1
+links:
+  - name: strip
+    joint: {name: hub, type: revolute, axis: [0, 0, 1], armature: 0.02, damping: 0.05}
+    beam:
+      length: 0.8
+      section: {EI_y: 100, EI_z: 6.3, GJ: 10, EA: 1e6, mass_per_length: 0.324}
+      modes: {y: {shape: craig-bampton, count: 2}}
+      damping: {ratio: 0.01}
+    tip: {mass: 0.1}
+)";
+  static constexpr const char* swing = R"(
+limber: 1
+model: strip.yaml
+actuation:
+  - {joint: hub, type: torque, signal: {trajectory: push}}
+trajectories:
+  push: {type: table, times: [0, 0.1, 0.2, 0.3, 0.4, 1], values: [0, 0.8, 0, -0.8, 0, 0]}
+sensors:
+  - {name: angle, type: position, joint: hub, noise: 1e-3}
+  - {name: bend, type: curvature, link: strip, at: 0.05, axis: z, noise: 0.01}
+  - {name: imu, type: accelerometer, link: strip, at: 1.0, axis: [0, 1, 0], noise: 0.3}
+integrator: {method: radau, rtol: 1e-7}
+duration: 1
+)";
+  fs::path folder_;
+};
+
+// omega_i = (beta_i L)^2 sqrt(EI / m L^4): d EI/EI = 2 d f/f, whatever the mode. Roots of cos x cosh x = -1.
+TEST_F(Fits, FrequenciesTellTheStiffnessOfACantilever) {
+  constexpr double EI = 700.0;
+  const auto frequency = [&](double root) {
+    return root * root * std::sqrt(EI / (3.0 * 16.0)) / (2.0 * M_PI);
+  };
+  const double f1 = frequency(1.8751040687119611), f2 = frequency(4.6940911329741746);
+  const Identified found =
+      fit("model: cantilever.yaml\nfit: {links.beam.beam.section.EI_z: {start: 300}}\n"
+          "data: {frequencies_hz: [" +
+          std::to_string(f1) + ", " + std::to_string(f2) + "], sigma: [0.05, 0.3]}\n");
+  // Four shapes are not all: the second frequency is 0.03 % high.
+  EXPECT_NEAR(found.parameters[0].value, EI, 2e-3 * EI);
+  // Yaqubi's (88), the wavenumber of a measured frequency: beta^2 = 2 pi f sqrt(rho A / EI).
+  const double fitted = found.parameters[0].value;
+  EXPECT_NEAR(2.0 * std::sqrt(2.0 * M_PI * f1 * std::sqrt(3.0 / fitted)), 1.8751040687119611, 1e-3);
+  EXPECT_NEAR(2.0 * std::sqrt(2.0 * M_PI * f2 * std::sqrt(3.0 / fitted)), 4.6940911329741746, 3e-3);
+  const double expected = 2.0 * EI / std::hypot(f1 / 0.05, f2 / 0.3);
+  EXPECT_NEAR(found.parameters[0].standard_error, expected, 1e-2 * expected);
+  EXPECT_EQ(found.parameters[0].start, 300.0);
+  EXPECT_TRUE(found.converged);
+  EXPECT_TRUE(found.unclear.empty());
+  EXPECT_GT(found.fit_percent, 99.9);
+}
+
+// y = F L^3 / 3 EI: exact, for the shapes have the cubic.
+TEST_F(Fits, ADeflectionAtRestTellsTheStiffness) {
+  write("load.json", R"({"loads": [{"link": "beam", "at": 1.0, "force": [0, 5, 0]}]})");
+  const double y = 5.0 * 8.0 / (3.0 * 640.0);
+  const Identified found =
+      fit("model: cantilever.yaml\nfit: {links.beam.beam.section.EI_z: {}}\n"
+          "data: {readings: {beam@1.0.y: " +
+          std::to_string(y) + "}, state: load.json, sigma: 1e-4}\n");
+  EXPECT_NEAR(found.parameters[0].value, 640.0, 0.05);  // of to_string's six digits
+  EXPECT_NEAR(found.parameters[0].standard_error, 640.0 * 1e-4 / y, 1e-4 * 640.0);
+  EXPECT_EQ(found.parameters[0].start, 500.0);
+}
+
+// Frequencies know EI / m alone: the direction in which both grow together is named.
+TEST_F(Fits, NamesWhatTheDataDoNotTell) {
+  const Identified found =
+      fit("model: cantilever.yaml\n"
+          "fit: {links.beam.beam.section.EI_z: {}, links.beam.beam.section.mass_per_length: {}}\n"
+          "data: {frequencies_hz: [1.8, 11.3], sigma: 0.01}\n");
+  ASSERT_EQ(found.unclear.size(), 1u);
+  EXPECT_FALSE(std::isfinite(found.unclear[0].standard_deviation));
+  EXPECT_NEAR(std::abs(found.unclear[0].direction[0]), std::sqrt(0.5), 1e-6);
+  EXPECT_NEAR(found.unclear[0].direction[0], found.unclear[0].direction[1], 1e-6);
+  EXPECT_FALSE(std::isfinite(found.parameters[0].standard_error));
+  ASSERT_FALSE(found.warnings.empty());
+  EXPECT_NE(found.warnings.back().find("0.71 `links.beam.beam.section.EI_z` + 0.71"), std::string::npos)
+      << found.warnings.back();
+}
+
+// 100 experiments with other noise. The truth is known, and so is how far estimates may scatter.
+TEST_F(Fits, ScatterAsCramerAndRaoSay) {
+  const std::vector<std::string> paths = {"model.links.strip.beam.section.EI_z", "model.links.strip.tip.mass",
+                                          "model.links.strip.beam.damping.ratio"};
+  const VectorXd truth = Eigen::Vector3d(6.3, 0.1, 0.01);
+  std::vector<double> times;
+  for (int i = 0; i <= 40; ++i) times.push_back(0.02 * i);
+  const ScenarioFile file = read_scenario(folder_ / "swing.yaml");
+  const auto at = [&](const VectorXd&) { return build_scenario(file.description, file.model); };
+  const Eigen::MatrixXd clean =
+      reading_course(at, VectorXd(), VectorXd(), times, CourseSlopes::none).readings;
+  const Eigen::Vector3d sigma(1e-3, 0.01, 0.3);
+  constexpr int seeds = 100;
+  Eigen::MatrixXd z(seeds, 3), values(seeds, 3);
+  Eigen::Vector3d bound;
+  double whiteness = 0.0, rms = 0.0;
+  for (int seed = 0; seed < seeds; ++seed) {
+    std::string rows = "t,encoder,gauge,a_tip\n";
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      rows += std::to_string(times[i]);
+      for (int s = 0; s < 3; ++s) {
+        const NormalNoise noise(static_cast<std::uint32_t>(seed), std::to_string(s));
+        char cell[40];
+        std::snprintf(cell, sizeof cell, ",%.12g",
+                      clean(static_cast<Eigen::Index>(i), s) + sigma[s] * noise.at(i));
+        rows += cell;
+      }
+      rows += "\n";
+    }
+    write("run.csv", rows);
+    const Identified found =
+        fit("scenario: swing.yaml\n"
+            "fit:\n"
+            "  model.links.strip.beam.section.EI_z: {start: 5.5, lower: 1, upper: 50}\n"
+            "  model.links.strip.tip.mass: {start: 0.12, lower: 0}\n"
+            "  model.links.strip.beam.damping.ratio: {start: 0.02, lower: 0, upper: 0.5}\n"
+            "data: {file: run.csv, columns: {angle: encoder, bend: gauge, imu: a_tip}}\n");
+    EXPECT_TRUE(found.converged);
+    for (int j = 0; j < 3; ++j) {
+      values(seed, j) = found.parameters[static_cast<std::size_t>(j)].value;
+      bound[j] = found.parameters[static_cast<std::size_t>(j)].standard_error;
+      z(seed, j) = (values(seed, j) - truth[j]) / bound[j];
+    }
+    whiteness += found.channels[0].whiteness > 0.01 ? 1.0 : 0.0;
+    rms += found.weighted_rms / seeds;
+    // One run for every point (a bound may want one more), and three for the check: differences would take seven for every point.
+    EXPECT_LE(found.evaluations, found.iterations + 2 + 3);
+  }
+  EXPECT_GE(whiteness, 0.95 * seeds);
+  EXPECT_NEAR(rms, 1.0, 0.02);
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_GE((z.col(j).array().abs() < 3.0).count(), 99) << paths[static_cast<std::size_t>(j)];
+    const double scatter =
+        std::sqrt((values.col(j).array() - values.col(j).mean()).square().sum() / (seeds - 1));
+    EXPECT_NEAR(scatter / bound[j], 1.0, 0.15) << paths[static_cast<std::size_t>(j)];
+  }
+}
+
+// Two experiments with starts that nobody knows; standard deviations that nobody knows either.
+TEST_F(Fits, FindsStartsAndTakesSeveralExperiments) {
+  write("free.yaml", R"(
+limber: 1
+model: strip.yaml
+actuation: [{joint: hub, type: pd, kp: 40, kd: 1, target: {trajectory: rest}}]
+trajectories: {rest: {type: steps, points: [[0, 0]]}}
+sensors: [{name: bend, type: curvature, link: strip, at: 0.05, axis: z}]
+integrator: {method: radau, rtol: 1e-9}
+duration: 1
+)");
+  std::vector<double> times;
+  for (int i = 0; i <= 60; ++i) times.push_back(0.005 * i);
+  int number = 0;
+  for (const double start : {0.02, -0.035}) {
+    const ScenarioFile file =
+        read_scenario(folder_ / "free.yaml", {{"initial.q.strip.y1", std::to_string(start), {}}});
+    const auto at = [&](const VectorXd&) { return build_scenario(file.description, file.model); };
+    const auto clean = reading_course(at, VectorXd(), VectorXd(), times, CourseSlopes::none).readings;
+    const NormalNoise noise(5, std::to_string(number));
+    std::string rows = "time;gauge\n";
+    for (std::size_t i = 0; i < times.size(); ++i)
+      rows += std::to_string(times[i]) + ";" +
+              std::to_string(clean(static_cast<Eigen::Index>(i), 0) + 1e-3 * noise.at(i)) + "\n";
+    write("free" + std::to_string(number++) + ".csv", rows);
+  }
+  const Identified found =
+      fit("scenario: free.yaml\n"
+          "fit: {model.links.strip.beam.section.EI_z: {start: 6.9}}\n"
+          "data:\n"
+          "  - {file: free0.csv, time: time, columns: {bend: gauge}, initial: strip.y1}\n"
+          "  - {file: free1.csv, time: time, columns: {bend: gauge}, initial: [strip.y1], to: 0.25}\n");
+  ASSERT_EQ(found.parameters.size(), 3u);
+  EXPECT_TRUE(found.estimates_sigma);
+  EXPECT_EQ(found.parameters[1].path, "data[0].initial.q.strip.y1");
+  const Eigen::Vector3d truth(6.3, 0.02, -0.035);
+  for (int j = 0; j < 3; ++j) {
+    const FoundParameter& one = found.parameters[static_cast<std::size_t>(j)];
+    EXPECT_NEAR(one.value, truth[j], 3.0 * one.standard_error) << one.path;
+    EXPECT_LE(one.standard_error, 0.01 * std::abs(truth[j])) << one.path;
+  }
+  EXPECT_EQ(found.channels[1].measured.size(), 51);
+  EXPECT_NEAR(found.residual_rms, 1e-3, 1.5e-4);
+}
+
+TEST_F(Fits, SayWhatIsWrongAndWhere) {
+  write("run.csv", "t,gauge\n0,0\n0.01,0.1\n0.02,0.1\n");
+  write("back.csv", "t,gauge\n0,0\n0.02,0.1\n0.01,0.1\n");
+  write("gap.csv", "t,gauge\n0,0\n0.01,\n0.02,nan\n");
+  const std::string EI = "fit: {model.links.strip.beam.section.EI_z: {}}\n",
+                    scenario = "scenario: swing.yaml\n";
+  const auto history = [](const std::string& rest) { return "data: {file: " + rest + "}\n"; };
+  EXPECT_EQ(refusal(scenario + EI + history("run.csv, columns: {bend: gage}")),
+            "fit.yaml:4:39: data.columns.bend: expected the name of a column of run.csv, found `gage` (did "
+            "you mean "
+            "`gauge`?)");
+  EXPECT_EQ(refusal(scenario + EI + history("run.csv, columns: {bnd: gauge}")).substr(0, 80),
+            "fit.yaml:4:38: data.columns.bnd: expected an output: a sensor, a joint, `<joint>");
+  EXPECT_NE(refusal(scenario + EI + history("back.csv, columns: {bend: gauge}"))
+                .find("data.time: expected ascending times in column `t` of back.csv, found 0.01 after 0.02, "
+                      "in row 3"),
+            std::string::npos);
+  const std::string gaps = refusal(scenario + EI + history("gap.csv, columns: {bend: gauge}"));
+  EXPECT_NE(gaps.find("gap.csv:3:6: expected a number, found nothing"), std::string::npos) << gaps;
+  EXPECT_NE(gaps.find("gap.csv:4:6: expected a number"), std::string::npos) << gaps;
+  EXPECT_EQ(refusal(scenario + "fit: {model.links.strip.beam.section.EI_y: {}}\n" +
+                    history("run.csv, columns: {bend: gauge}")),
+            "fit.yaml:3:44: fit.model.links.strip.beam.section.EI_y: expected a value that changes what was "
+            "measured, "
+            "found one that changes nothing (leave it out, or measure something that depends on it)");
+  EXPECT_NE(refusal(scenario + "fit: {model.links.strip.beam.sectoin.EI_z: {}}\n" +
+                    history("run.csv, columns: {bend: gauge}"))
+                .find("did you mean `section`?"),
+            std::string::npos);
+  EXPECT_NE(refusal(scenario + "fit: {model.links.strip.tip.mass: {start: -1}}\n" +
+                    history("run.csv, columns: {bend: gauge}"))
+                .find("fit.model.links.strip.tip.mass: expected a number >= 0"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("model: cantilever.yaml\nfit: {links.beam.beam.section.EI_z: {}, links.beam.beam.length: {}}\n"
+              "data: {frequencies_hz: [1.8], sigma: 0.1}\n")
+          .find("data: expected at least 2 numbers: as many as there are parameters, found 1"),
+      std::string::npos);
+  EXPECT_NE(refusal("model: cantilever.yaml\nfit: {links.beam.beam.section.EI_z: {start: 3, lower: 4}}\n"
+                    "data: {frequencies_hz: [1.8], sigma: 0.1}\n")
+                .find("fit.links.beam.beam.section.EI_z.start: expected a number between `lower` and "
+                      "`upper`, found 3"),
+            std::string::npos);
+  EXPECT_NE(refusal("model: cantilever.yaml\n" + EI + "data: {frequencies_hz: [1, 2, 3, 4, 5], sigma: 0.1}\n")
+                .find("at most 4 modes"),
+            std::string::npos);
+  EXPECT_NE(refusal(EI + history("run.csv, columns: {bend: gauge}")).find("`scenario`"), std::string::npos);
+  EXPECT_NE(refusal(scenario + EI + history("run.csv, columns: {bend: gauge}, sigma: {bond: 1}"))
+                .find("did you mean `bend`?"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace limber
