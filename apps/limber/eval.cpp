@@ -13,6 +13,7 @@
 
 #include "command.hpp"
 #include "eval_derivatives.hpp"
+#include "eval_loops.hpp"
 #include "eval_papers.hpp"
 #include "formulation_option.hpp"
 #include "json_numbers.hpp"
@@ -30,6 +31,7 @@
 #include "limber/formulations/sticking.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/loops.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -58,19 +60,22 @@ struct Evaluation {
   std::string why_no_dual_screws;                  ///< where they would not be those of the formulation
   std::vector<SensorDescription> sensors;          ///< where there are any
   VectorXd readings;                               ///< of each, without rate, delay, noise and quantum
+  Json loops;                                      ///< of an arm that has any
 };
 
 // What was asked for by --only; without it everything.
 class Wanted {
  public:
   explicit Wanted(const std::vector<std::string>& keys) : keys_(keys) {
-    static const std::vector<std::string> known = {
-        "coordinates",      "mass_matrix",  "bias",        "gravity",  "coriolis",
-        "coriolis_matrix",  "stiffness",    "damping",     "friction", "acceleration",
-        "energy",           "end_effector", "jacobian",    "wrenches", "interaction_wrenches",
-        "inverse_dynamics", "dual_twists",  "projections", "sensors",
-        "formulation",  // these two are always there
-        "warnings"};
+    static const std::vector<std::string> known = {"coordinates",      "mass_matrix", "bias",
+                                                   "gravity",          "coriolis",    "coriolis_matrix",
+                                                   "stiffness",        "damping",     "friction",
+                                                   "acceleration",     "energy",      "end_effector",
+                                                   "jacobian",         "wrenches",    "interaction_wrenches",
+                                                   "inverse_dynamics", "dual_twists", "projections",
+                                                   "sensors",          "loops",       "q",
+                                                   "formulation",  // these two are always there
+                                                   "warnings"};
     for (const std::string& key : keys)
       if (std::find(known.begin(), known.end(), key) == known.end())
         throw InputError(Problem{"--only",
@@ -153,8 +158,14 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   evaluate_motion(model, state, wanted, *formulation, work, e);
   const bool measures = !sensors.empty() && wanted.has("sensors");
   if (derivatives || measures || pde ||
-      wanted.has_any({"acceleration", "friction", "wrenches", "interaction_wrenches"}))
+      wanted.has_any({"acceleration", "friction", "wrenches", "interaction_wrenches", "loops"}))
     e.friction = evaluate_with_friction(*formulation, {state.q, state.v, state.tau, loads}, e.dynamics);
+  if (!model.loops().empty()) {
+    if (state.acceleration) require_no_loops(model, "inverse dynamics");
+    if (derivatives) require_no_loops(model, "`eval --derivatives`");
+    if (pde) require_no_loops(model, "`eval --pde`");
+    if (wanted.has_any({"acceleration", "wrenches", "loops"})) e.loops = loops_json(*formulation, state);
+  }
   if (measures) read_instruments(model, state, loads, sensors, e);
   e.doubts = formulation->doubts();
   if (state.acceleration && wanted.has("inverse_dynamics"))
@@ -170,7 +181,7 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   }
   if (denoc) e.papers["denoc"] = denoc_json(model, state, loads);
   if (pde) e.papers["pde"] = section_loads_json(model, state, e.dynamics.acceleration, loads);
-  if (name == "dae" && wanted.has("interaction_wrenches")) {
+  if (name == "dae" && wanted.has("interaction_wrenches") && model.loops().empty()) {
     LinkByLink arm = link_by_link(model, options.body_frame);
     arm.update(state.q, state.v);
     arm.assemble(state.q, state.v, state.tau - e.friction.forces, e.dynamics.acceleration, loads);
@@ -181,7 +192,8 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   return e;
 }
 
-Json as_json(const Model& model, const Evaluation& e, const std::string& formulation, const Wanted& wanted) {
+Json as_json(const Model& model, const State& state, const Evaluation& e, const std::string& formulation,
+             const Wanted& wanted) {
   Json wrenches = Json::object();
   for (std::size_t i = 0; i < e.dynamics.wrenches.size(); ++i)
     wrenches[model.links()[i].joint.name] = {{"force", vector_json(e.dynamics.wrenches[i].force)},
@@ -216,6 +228,10 @@ Json as_json(const Model& model, const Evaluation& e, const std::string& formula
     document["interaction_wrenches"][model.links()[i].joint.name] = {
         {"moment", vector_json(e.interaction_wrenches[i].moment)},
         {"force", vector_json(e.interaction_wrenches[i].force)}};
+  if (!e.loops.is_null()) {
+    document["q"] = vector_json(state.q);  // where loops are closed
+    document["loops"] = e.loops;
+  }
   if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
   for (std::size_t i = 0; i < e.sensors.size(); ++i)
     document["sensors"][e.sensors[i].name] = e.readings[static_cast<Eigen::Index>(i)];
@@ -314,6 +330,7 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
                        number(e.readings[static_cast<Eigen::Index>(i)]), unit_of(e.sensors[i], model)});
     fmt::print("{}\n", sensors.str());
   }
+  if (!e.loops.is_null()) print_loops(e.loops);
   if (e.papers.contains("pde")) print_beams(e.papers["pde"]);
   if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
   if (wanted.has("energy"))
@@ -387,7 +404,7 @@ void add_eval(CLI::App& app, Common& common) {
     warn(common, state_warnings(model, state.q, state.v));
     warn(common, effort_warnings(model, state.tau));
     if (common.json)
-      print_json(as_json(model, evaluation, options->formulation, wanted));
+      print_json(as_json(model, state, evaluation, options->formulation, wanted));
     else
       print(model, state, evaluation, wanted);
   });

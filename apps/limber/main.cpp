@@ -16,6 +16,8 @@
 
 #include "command.hpp"
 #include "errors.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/io/model_file.hpp"
 #include "limber/io/printable.hpp"
 #include "limber/model/field_rule.hpp"
 #include "measurement_commands.hpp"
@@ -135,6 +137,16 @@ int run(int argc, char** argv, Common& common) {
                                    commands.empty() ? "" : place.get_name() + " "),
                        common);
     return exit_input_error;
+  } catch (const FileError&) {
+    throw;
+  } catch (const InputError& error) {
+    // What a command finds wrong with closed loops stands in its model.
+    const auto commands = app.get_subcommands();
+    const CLI::Option* const model =
+        commands.empty() ? nullptr : commands.front()->get_option_no_throw("MODEL");
+    const bool is_about_loops = error.problems().front().path.starts_with("loops");
+    if (!is_about_loops || model == nullptr || model->count() == 0) throw;
+    throw with_places(error, model->as<std::string>(), settings(common));
   }
   // A full disk or a closed pipe shows only now.
   if (std::fflush(stdout) != 0) {

@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "state_option.hpp"
 
+#include <algorithm>
+
+#include "limber/algorithms/constraints.hpp"
+
 namespace limber::app {
+namespace {
+
+// Coordinates that the file gives stay where they are, if loops can be closed so.
+void close_loops(const Model& model, State& state) {
+  const std::vector<std::string> names = position_names(model);
+  const std::vector<int> positions = positions_of_coordinates(model);
+  std::vector<int> kept;
+  for (int c = 0; c < model.nv(); ++c) {
+    const int position = positions[static_cast<std::size_t>(c)];
+    if (position < 0) continue;
+    const std::string& name = names[static_cast<std::size_t>(position)];
+    if (std::find(state.given.begin(), state.given.end(), name) != state.given.end()) kept.push_back(c);
+  }
+  state.q = assemble(model, state.q, kept);
+  LoopSolver(model).close(state.q, state.v);
+}
+
+}  // namespace
 
 State read_state_or_neutral(const std::string& file, const Model& model) {
-  return file.empty() ? neutral_state(model) : read_state(file, model);
+  State state = file.empty() ? neutral_state(model) : read_state(file, model);
+  if (!model.loops().empty()) close_loops(model, state);
+  return state;
 }
 
 std::vector<SensorDescription> read_sensors_if_any(const std::string& file, const Model& model) {

@@ -12,7 +12,7 @@
 
 namespace limber::app {
 
-/// The state in the file, or the neutral one when no file was named.
+/// The state in the file, or the neutral one when no file was named; of an arm with closed loops, where they are closed.
 State read_state_or_neutral(const std::string& file, const Model& model);
 
 /// What --sensors says in help texts, before what becomes of them.

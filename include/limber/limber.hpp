@@ -5,6 +5,7 @@
 
 #include "limber/algorithms/batch.hpp"
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/derivatives.hpp"
 #include "limber/algorithms/energy.hpp"

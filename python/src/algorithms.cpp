@@ -10,6 +10,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/loops.hpp"
 #include "named.hpp"
 
 namespace limber::python {
@@ -48,6 +49,7 @@ struct DrivenMotions {
         has_friction(limber::has_friction(model)) {}
   /// Accelerations by efforts less friction.
   void accelerate(Workspace<double>& work, std::size_t i, Output<double> a) const {
+    require_no_loops(model, "forward_dynamics");
     if (!has_friction) return forward_dynamics(model, work, q[i], v[i], drive[i], a, on.loads);
     VectorXd tau = drive[i];
     add_friction_forces(model, v[i], -1.0, tau);

@@ -12,6 +12,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 
@@ -132,6 +133,7 @@ class Columns {
 void forward_dynamics(BatchWorkspace& work, const BatchInput& q, const BatchInput& v, const BatchInput& tau,
                       BatchOutput qdd, const std::vector<Load>& loads) {
   Columns columns("forward_dynamics", work, q);
+  for (const Model& model : work.inside().models) require_no_loops(model, "forward dynamics of a batch");
   const int nv = work.inside().models.front().nv();
   columns.require("v", v, nv);
   columns.require("tau", tau, nv);

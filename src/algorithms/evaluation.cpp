@@ -7,6 +7,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -96,6 +97,7 @@ void Evaluation::need_velocities() {
 
 const VectorXd& Evaluation::acceleration() {
   if (!knows_acceleration_) {
+    require_no_loops(model_, "an Evaluation's acceleration");
     moving_ = tau_;
     add_friction_forces(model_, v_, -1.0, moving_);
     forward_dynamics(model_, work_, q_, v_, moving_, acceleration_, loads_);

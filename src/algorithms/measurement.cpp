@@ -16,6 +16,7 @@
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -333,7 +334,10 @@ Measurement::Measurement(const Model& model, std::vector<SensorDescription> sens
     : sensors_(std::move(sensors)) {
   if (auto problems = check_sensors(sensors_, model); !problems.empty())
     throw InputError(std::move(problems));
-  for (const SensorDescription& sensor : sensors_) names_.push_back(sensor.name);
+  for (const SensorDescription& sensor : sensors_) {
+    names_.push_back(sensor.name);
+    if (std::holds_alternative<sensors::Wrench>(sensor.kind)) require_no_loops(model, "a wrench sensor");
+  }
   parts_ = std::make_unique<Parts>(model, sensors_);
 }
 Measurement::~Measurement() = default;

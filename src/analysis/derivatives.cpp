@@ -14,6 +14,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 
@@ -185,6 +186,7 @@ DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, Matr
 DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
                                          const Input<double>& tau, const std::vector<Load>& loads,
                                          const std::optional<VectorXd>& acceleration) {
+  require_no_loops(model, "derivatives of accelerations");
   const detail::Call call{"dynamics_derivatives", model};
   call.require_position("q", q);
   call.require_velocity("v", v);

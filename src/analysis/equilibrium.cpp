@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "closed_loops.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -256,6 +258,14 @@ Equilibrium solve_from(Statics& statics, VectorXd q) {
   return finished(statics, q, steps);
 }
 
+// That stay where they are although loops may ask for others: those that were named.
+std::vector<int> held_coordinates(const Model& model, const JointNames& hold) {
+  std::vector<int> held;
+  for (const std::string& name : hold)
+    for (const int c : joint_coordinates_named(model, name)) held.push_back(c);
+  return held;
+}
+
 }  // namespace
 
 Equilibrium static_equilibrium(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
@@ -265,6 +275,11 @@ Equilibrium static_equilibrium(const Model& model, const Input<double>& q, const
   call.require_velocity_or_none("rates", rates);
   call.require_loads(loads);
   require_finite(model, q, rates, VectorXd(), loads);
+  if (!model.loops().empty()) {
+    if (kind == StaticModel::linear) require_no_loops(model, "the linear static model");
+    if (rates.size() > 0 && !rates.isZero(0.0)) require_no_loops(model, "steady rotation");
+    return closed_equilibrium(model, assemble(model, q, held_coordinates(model, hold)), loads, hold);
+  }
   Statics statics(model, loads, hold, rates);
   if (kind == StaticModel::exact) return solve_from(statics, statics.straightened(q));
   VectorXd start = statics.unloaded(q);
@@ -281,6 +296,7 @@ std::optional<CriticalLoad> critical_load(const Model& model, const Input<double
   call.require_loads(loads);
   constexpr int steps = 64, halvings = 50;
   constexpr double rounding = 1e-12;
+  require_no_loops(model, "the critical load");
   require_finite(model, q, VectorXd(), VectorXd(), loads);
   Statics statics(model, loads, hold);
   VectorXd stable = statics.unloaded(q);
@@ -326,6 +342,7 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   if (rotation) detail::require_finite_numbers("reach", "rotation", *rotation);
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-11;
+  require_no_loops(model, "reaching a place");
   require_finite(model, q, VectorXd(), VectorXd(), loads);
   Statics statics(model, loads, hold);
   const auto is_free = [&](int c) {

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
+#include "closed_loops.hpp"
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -210,26 +213,42 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   VectorXd moving = about.tau;
   add_friction_forces(model, about.v, -1.0, moving);
   forward_dynamics(model, work, about.q, about.v, moving, a, about.loads);
+  std::unique_ptr<LoopSolver> loops;
+  VectorXd multipliers;
+  if (!model.loops().empty()) {
+    require_closed_loops("linearize", model, about.q);
+    if (!sensors.empty()) require_no_loops(model, "the linear model of sensors");
+    loops = std::make_unique<LoopSolver>(model);
+    loops->update(about.q, about.v);
+    multipliers = loops->multipliers(a);
+    a += loops->acceleration_of(multipliers);
+  }
 
   // (1), and (2) with N(v) by (3)
   MatrixXd M(nv, nv);
   mass_matrix(model, work, about.q, M);
   const Eigen::LLT<MatrixXd> M_factor(M);
   const ForceDerivatives force = force_derivatives(model, about.q, about.v, a, about.loads);
-  const MatrixXd stiffness = elastic_stiffness(model) + force.dq;
+  MatrixXd stiffness = elastic_stiffness(model) + force.dq;
   MatrixXd damping = damping_matrix(model) + force.dv;
   damping.diagonal() += friction_slopes(model, about.v);
+  MatrixXd inputs = input_matrix(model, about.q);
+  if (loops) {
+    loops->constrain_tangent(about.q, about.v, a, multipliers, damping, stiffness);
+    inputs = loops->moving_part(inputs);
+  }
   linear.A.resize(2 * nv, 2 * nv);
   linear.A << -displacement_coupling(model, about.v), MatrixXd::Identity(nv, nv), -M_factor.solve(stiffness),
       -M_factor.solve(damping);
   linear.A.array() += 0.0;  // no -0, which readers would see
   linear.B = MatrixXd::Zero(2 * nv, static_cast<Eigen::Index>(linear.inputs.size()));
-  linear.B.bottomRows(nv) = M_factor.solve(input_matrix(model, about.q));
+  linear.B.bottomRows(nv) = M_factor.solve(inputs);
 
   add_every_output(model, end_effector_derivatives(model, about.q, about.v, a), linear);
   add_sensors(measurement, about, linear);
   linear.C = MatrixXd(linear.C(rows, Eigen::all));
   linear.D = MatrixXd(linear.D(rows, Eigen::all));
+  if (loops) keep_independent(model, about, linear);
   return linear;
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "closed_loops.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
@@ -30,8 +32,10 @@ MatrixXd geometric_stiffness(const Model& model, const Input<double>& q, const s
   return force_derivatives(model, q, rest, rest, loads).dq;
 }
 
-std::vector<int> moving_coordinates(const Model& model, JointTreatment joints, const JointNames& hold) {
+std::vector<int> moving_coordinates(const Model& model, const Input<double>& q, JointTreatment joints,
+                                    const JointNames& hold) {
   if (joints == JointTreatment::free || joints == JointTreatment::as_modelled) return all_coordinates(model);
+  if (joints == JointTreatment::held && !model.loops().empty()) return unheld_coordinates(model, q, hold);
   std::vector<int> moving = elastic_coordinates(model);
   if (joints == JointTreatment::held)
     for (const int c : passive_coordinates(model, hold)) moving.push_back(c);
@@ -84,6 +88,28 @@ void add_mode(const std::vector<int>& moving, const MatrixXd& M, const Eigen::Ve
   }
 }
 
+// Those of the motions that leave loops closed.
+std::vector<SmallMotion> motions_on_loops(const Model& model, const Input<double>& q, const MatrixXd& M,
+                                          const MatrixXd& K, const std::vector<int>& moving) {
+  const MatrixXd Z = closed_motions(model, q, moving);
+  if (Z.cols() == 0) return {};
+  const MatrixXd M_free = Z.transpose() * M * Z;
+  std::vector<SmallMotion> found =
+      small_motions(0.5 * (M_free + M_free.transpose()), {}, Z.transpose() * K * Z);
+  for (SmallMotion& motion : found) motion.shape = Z * motion.shape;
+  return found;
+}
+
+// What loops' forces add to the stiffness where they balance what else acts at q, as well as they can.
+MatrixXd stiffness_of_loops(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
+                            const std::vector<int>& moving) {
+  if (moving.empty()) return MatrixXd::Zero(model.nv(), model.nv());
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  const VectorXd forces = required_forces(model, q, rest, rest, loads);
+  const MatrixXd M = moving_mass(model, q, moving);
+  return loop_stiffness(model, q, balancing_multipliers(model, q, M, forces, moving));
+}
+
 // (2) of the moving coordinates; G may be empty.
 NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G, const MatrixXd& K,
                    const std::vector<int>& moving, int count) {
@@ -91,7 +117,11 @@ NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G
     return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
   const MatrixXd M = moving_mass(model, q, moving);
   const MatrixXd G_moving = G.size() > 0 ? MatrixXd(G(moving, moving)) : MatrixXd();
-  const std::vector<SmallMotion> found = small_motions(M, G_moving, K(moving, moving));
+  const std::vector<SmallMotion> found = model.loops().empty()
+                                             ? small_motions(M, G_moving, K(moving, moving))
+                                             : motions_on_loops(model, q, M, K(moving, moving), moving);
+  if (found.empty())
+    return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
   const Eigen::Index modes = std::min(modes_wanted(count, moving), static_cast<Eigen::Index>(found.size()));
   NaturalModes result{VectorXd(modes),
                       MatrixXd::Zero(model.nv(), modes),
@@ -164,8 +194,11 @@ NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTrea
   const detail::Call call{"natural_modes", model};
   call.require_position("q", q);
   call.require_loads(loads);
-  return solve(model, q, {}, tangent_stiffness(model, q, has_springs(joints), loads),
-               moving_coordinates(model, joints, hold), count);
+  require_closed_loops("natural_modes", model, q);
+  const std::vector<int> moving = moving_coordinates(model, q, joints, hold);
+  MatrixXd K = tangent_stiffness(model, q, has_springs(joints), loads);
+  if (!model.loops().empty()) K -= stiffness_of_loops(model, q, loads, moving);
+  return solve(model, q, {}, K, moving, count);
 }
 
 NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
@@ -175,7 +208,8 @@ NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
   const detail::Call call{"steady_rotation_modes", model};
   call.require_position("q", q);
   call.require_loads(loads);
-  std::vector<int> moving = moving_coordinates(model, joints, hold);
+  require_no_loops(model, "steady rotation");
+  std::vector<int> moving = moving_coordinates(model, q, joints, hold);
   VectorXd v = VectorXd::Zero(model.nv());
   for (const SteadyRate& steady : spin) {
     const Joint& joint = call.require_joint_coordinate("spin", steady.coordinate);
@@ -198,11 +232,18 @@ BasisError basis_error(const Model& model) {
   const bool bends = std::any_of(model.links().begin(), model.links().end(),
                                  [](const Link& link) { return link.elastic_count > 0; });
   if (!bends) return error;
-  const auto frequencies = [](const Model& arm) {
-    return locked_frequencies(arm, neutral_configuration(arm), compared_frequencies);
+  const auto frequencies = [](const Model& arm) -> VectorXd {
+    if (arm.loops().empty()) return locked_frequencies(arm, neutral_configuration(arm), compared_frequencies);
+    ModelDescription weightless = arm.description();
+    weightless.gravity.setZero();
+    const Model closed = build_model(weightless);
+    return natural_modes(closed, assemble(closed, neutral_configuration(closed)), JointTreatment::held,
+                         compared_frequencies)
+        .angular_frequencies;
   };
   error.frequencies = frequencies(model);
   error.refined = frequencies(refined_model(model)).head(error.frequencies.size());
+  if (error.frequencies.size() == 0) return error;
   error.largest = ((error.frequencies - error.refined).array() / error.refined.array()).abs().maxCoeff();
   return error;
 }

@@ -10,6 +10,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -100,6 +101,7 @@ std::vector<int> dependent_rows(const MatrixXd& A, double tolerance) {
 }
 
 WellPosedness well_posedness(const Model& model, const Input<double>& q, const Input<double>& v) {
+  require_no_loops(model, "the test of the dae's equations");
   const detail::Call call{"well_posedness", model};
   call.require_position("q", q);
   call.require_velocity("v", v);

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "closed_loops.hpp"
 #include "dae.hpp"
 #include "dual_screw.hpp"
 #include "generated.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -140,7 +142,7 @@ FormulationKind formulation_named(const std::string& name) {
 
 const char* name_of(FormulationKind kind) { return choice_name(kind); }
 
-std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
+static std::unique_ptr<Formulation> make_open(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options) {
   switch (kind) {
     case FormulationKind::recursive:
@@ -155,6 +157,14 @@ std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model&
       return make_generated(model, options);
   }
   throw InputError(Problem{"formulation", formulation_choices(), std::to_string(static_cast<int>(kind)), ""});
+}
+
+std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
+                                              const FormulationOptions& options) {
+  if (model.loops().empty()) return make_open(kind, model, options);
+  if (kind == FormulationKind::dual_screw || kind == FormulationKind::generated)
+    require_no_loops(model, (std::string("formulation ") + name_of(kind)).c_str());
+  return close_loops(make_open(kind, model, options));
 }
 
 }  // namespace limber

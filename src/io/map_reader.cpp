@@ -234,8 +234,8 @@ void MapReader::finish() {
 
 // What users look for and will not find here.
 static std::optional<std::string> not_supported(const std::string& key) {
-  if (key == "loop" || key == "loops" || key == "loop_joints" || key == "closed_loops")
-    return "closed loops are not supported: every link has one parent";
+  if (key == "loop" || key == "loop_joints" || key == "closed_loops")
+    return "what closes a chain of links stands in the list `loops`";
   return std::nullopt;
 }
 

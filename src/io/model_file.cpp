@@ -40,6 +40,15 @@ ModelDescription parse_model_description(const std::string& text, const std::str
   return source.description();
 }
 
+FileError with_places(const InputError& error, const std::filesystem::path& file, const Settings& settings) {
+  try {
+    open_model(file, settings).locate([&](const ModelDescription&) { throw error; });
+  } catch (const FileError& placed) {
+    return placed;
+  }
+  return FileError({});
+}
+
 Model read_model(const std::filesystem::path& file, const Settings& settings) {
   ModelNotes unread;
   return read_model(file, settings, unread);

@@ -65,7 +65,8 @@ class StateReader {
     read_degrees(root, "q", positions, angular_positions(model_), state.q);
     read_degrees(root, "v", velocities, angular_velocities(model_), state.v);
     if (const YamlNode* q = root.find("q")) check_quaternions(*q, state.q);
-    complete_gears(model_, given_names(root, "q"), state.q);
+    state.given = given_names(root, "q");
+    complete_gears(model_, state.given, state.q);
     complete_gears(model_, given_names(root, "v"), state.v);
     return state;
   }

@@ -9,6 +9,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 
@@ -115,6 +116,7 @@ VectorXd DeNoc::solve(const Input<double>& phi) const {
 }
 
 DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q) {
+  require_no_loops(model, "the DeNOC matrices");
   const Call call{"make_denoc", model};
   call.arm(work);
   call.require_position("q", q);

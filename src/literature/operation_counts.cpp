@@ -8,6 +8,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -47,6 +48,7 @@ VectorX<Counting> bent(const Model& model) {
 }  // namespace
 
 std::vector<AlgorithmCount> count_algorithms(const Model& model) {
+  require_no_loops(model, "`count`");
   const int nv = model.nv();
   Workspace<Counting> work(model);
   const VectorX<Counting> q = bent(model), v = VectorX<Counting>::Constant(nv, 0.1), tau = v,

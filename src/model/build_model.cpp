@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "build_beam.hpp"
+#include "check_rules.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/check.hpp"
 #include "limber/model/detail/arguments.hpp"
@@ -154,8 +155,11 @@ std::vector<double> inner_attachments(const ModelDescription& description,
     if (skeletons[child].parent == link && description.links[child].attach != 1.0)
       places.push_back(description.links[child].attach);
   const auto& end = description.end_effector;
-  if (end && end->link == description.links[static_cast<std::size_t>(link)].name && end->at != 1.0)
-    places.push_back(end->at);
+  const std::string& name = description.links[static_cast<std::size_t>(link)].name;
+  if (end && end->link == name && end->at != 1.0) places.push_back(end->at);
+  for (const LoopDescription& loop : description.loops)
+    for (const PlaceDescription* place : {&loop.a, &loop.b})
+      if (place->link == name && place->at != 1.0) places.push_back(place->at);
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
@@ -202,6 +206,25 @@ void require_clamped_root(const Beam& beam) {
   throw InputError(Problem{
       "joint.drive.stiffness", "shapes that are clamped at the root of a link on an elastic gear",
       "a shape with a slope there", "craig-bampton and the clamped families have none; pinned ones do"});
+}
+
+Frame make_place(const PlaceDescription& place, const std::vector<Link>& links) {
+  const Pose pose = make_pose(place.xyz, place.rpy);
+  const auto link =
+      std::find_if(links.begin(), links.end(), [&](const Link& one) { return one.name == place.link; });
+  if (link == links.end()) return {-1, 0, pose};  // `base`
+  return {static_cast<int>(link - links.begin()), find_node(*link, place.at), pose};
+}
+
+std::vector<Loop> make_loops(const ModelDescription& description, const std::vector<Link>& links) {
+  std::vector<Loop> loops;
+  for (std::size_t i = 0; i < description.loops.size(); ++i) {
+    const LoopDescription& given = description.loops[i];
+    loops.push_back({loop_name(description, i), given.type,
+                     given.axis.value_or(Eigen::Vector3d::UnitZ()).normalized(), make_place(given.a, links),
+                     make_place(given.b, links)});
+  }
+  return loops;
 }
 
 Frame make_end_effector(const ModelDescription& description, const std::vector<Link>& links) {
@@ -286,8 +309,8 @@ Model build_model(const ModelDescription& description) {
     skeletons.push_back(make_skeleton(description.links[i], parent_index(description, i)));
   const std::vector<RigidInertia> hanging = hanging_on_tips(description, skeletons);
 
-  ModelParts model{description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {},
-                   description};
+  ModelParts model{
+      description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description, {}};
   for (int i = 0; i < link_count; ++i) {
     const LinkDescription& given = description.links[i];
     const Skeleton& skeleton = skeletons[i];
@@ -312,6 +335,7 @@ Model build_model(const ModelDescription& description) {
     model.links.push_back(std::move(link));
   }
   model.end_effector = make_end_effector(description, model.links);
+  model.loops = make_loops(description, model.links);
   number_coordinates(model);
   return Model(std::move(model));
 }

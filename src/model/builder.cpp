@@ -31,6 +31,11 @@ ModelBuilder& ModelBuilder::kinematics(KinematicOrder order) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::loop(LoopDescription loop) {
+  description_.loops.push_back(std::move(loop));
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::end_effector(EndEffectorDescription end_effector) {
   description_.end_effector = std::move(end_effector);
   return *this;

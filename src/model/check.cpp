@@ -31,7 +31,10 @@ std::string link_path(std::size_t index) { return indexed("links", index); }
 
 std::vector<Problem> check_rules(const ModelDescription& model, const std::vector<Problem>& known) {
   Problems problems;
-  if (std::none_of(known.begin(), known.end(), concerns_names)) check_tree(model, problems);
+  if (std::none_of(known.begin(), known.end(), concerns_names)) {
+    check_tree(model, problems);
+    check_loops(model, problems);
+  }
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const std::string path = link_path(i);
     const bool is_known = std::any_of(known.begin(), known.end(),

@@ -20,6 +20,11 @@ void check_fields(const ModelDescription& model, Problems& problems);
 /// Names and parents: the rules between links.
 void check_tree(const ModelDescription& model, Problems& problems);
 
+/// Places, axes and names of loops.
+void check_loops(const ModelDescription& model, Problems& problems);
+/// The name of a loop, where none is given `loop1`, `loop2`, ...
+std::string loop_name(const ModelDescription& model, std::size_t index);
+
 /// The rules inside one link.
 void check_joint(const LinkDescription& link, const std::string& link_path, Problems& problems);
 void check_inertias(const LinkDescription& link, const std::string& link_path, Problems& problems);

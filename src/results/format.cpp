@@ -52,7 +52,7 @@ std::uint64_t ResultWords::sum() const {
        {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
   for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors,
-                           &names.sensor_units, &names.quantities, &run.warnings})
+                           &names.sensor_units, &names.loops, &names.quantities, &run.warnings})
     for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);
@@ -88,6 +88,7 @@ void write_head(hid_t file, const ResultWords& words) {
   write_texts(file, "targets", names.targets);
   write_texts(file, "sensor_names", names.sensors);
   write_texts(file, "sensor_units", names.sensor_units);
+  if (!names.loops.empty()) write_texts(file, "loop_names", names.loops);
   write_texts(file, "quantities", names.quantities);
   write_long_text(file, "arm", words.arm);
   const Handle sources = open_group(file, "sources");
@@ -131,6 +132,7 @@ ResultWords read_words(hid_t file) {
   names.targets = read_texts(file, "targets");
   names.sensors = read_texts(file, "sensor_names");
   names.sensor_units = read_texts(file, "sensor_units");
+  names.loops = read_texts(file, "loop_names");
   names.quantities = read_texts(file, "quantities");
   words.run.status = read_text(file, "status");
   words.run.warnings = read_texts(file, "warnings");

@@ -161,6 +161,19 @@ std::vector<Quantity> make_quantities() {
              }
            },
        .is_asked_for = [](const Scenario& scenario) { return scenario.output.interaction_wrenches; }},
+      {.path = "loops",
+       .label = "loop.",
+       .unit = "N, N m",
+       .columns = [](const ResultNames& names) { return names.loops; },
+       .components = {"fx", "fy", "fz", "mx", "my", "mz"},
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const LoopForce& loop : from.sample.loops) {
+               copy(loop.force, row);
+               copy(loop.moment, row + 3);
+               row += 6;
+             }
+           }},
   };
 }
 
@@ -226,6 +239,7 @@ ResultNames names_of(const Scenario& scenario) {
     names.sensors.push_back(sensor.name);
     names.sensor_units.push_back(unit_of(sensor, model));
   }
+  for (const Loop& loop : model.loops()) names.loops.push_back(loop.name);
   return names;
 }
 
@@ -238,6 +252,7 @@ ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
   names.targets = stored.targets;
   names.sensors = stored.sensors;
   names.sensor_units = stored.sensor_units;
+  names.loops = stored.loops;
   return names;
 }
 
@@ -278,6 +293,7 @@ void RowLayout::require_fit(const char* function, const Sample& sample) const {
   require("sensors", "sample.sensors", size(sample.sensors), names_.sensors);
   require("references", "sample.references", size(sample.references), names_.targets);
   require("wrenches", "sample.wrenches", sample.wrenches.size(), names_.joints);
+  require("loops", "sample.loops", sample.loops.size(), names_.loops);
   require("interaction_wrenches", "sample.interaction_wrenches", sample.interaction_wrenches.size(),
           names_.joints);
 }

@@ -28,6 +28,7 @@ class Fit {
     require_names("targets", names.targets, run_.names.targets);
     require_names("sensor_names", names.sensors, run_.names.sensors);
     require_names("sensor_units", names.sensor_units, run_.names.sensor_units);
+    require_names("loop_names", names.loops, run_.names.loops);
     require_names("quantities", names.quantities, run_.names.quantities);
     if (check_.rows < 1)
       throw InputError(Problem{file_, "a result with rows", "none",

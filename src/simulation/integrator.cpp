@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "limber/analysis/well_posedness.hpp"
+#include "limber/core/input_error.hpp"
 #include "one_step.hpp"
 
 namespace limber {
@@ -14,7 +15,22 @@ std::unique_ptr<Integrator> integrators::Automatic::make(System& system,
   return VariableRadau{max_step}.make(system, all);
 }
 
+// Loops stay closed because every step is brought back to where they are: methods that remember steps before, and those of SUNDIALS, have no place for that.
+void require_one_step(const Model& model, const IntegrationMethod& method) {
+  if (model.loops().empty()) return;
+  const bool keeps_past = std::holds_alternative<integrators::Bdf>(method) ||
+                          std::holds_alternative<integrators::Adams>(method) ||
+                          std::holds_alternative<integrators::Ida>(method) ||
+                          std::holds_alternative<integrators::Rkmk4>(method) ||
+                          std::holds_alternative<integrators::Erk>(method);
+  if (keeps_past)
+    throw InputError(Problem{
+        "integrator.method", "auto, radau, rk4, generalized-alpha or euler for an arm with closed loops",
+        fmt::format("`{}`", type_name(method)), "each step of these ends where the loops are closed"});
+}
+
 std::unique_ptr<Integrator> make_integrator(System& system, const IntegratorDescription& description) {
+  require_one_step(system.model(), description.method);
   return std::visit([&](const auto& method) { return method.make(system, description); }, description.method);
 }
 
@@ -68,6 +84,9 @@ Rates rates_by_sweeps(System& system) {
 // at a few times the price per step. Its motion is at most as fast as the slowest vibration, or (without one) as the
 // controllers' and joints' own eigenvalues.
 MethodChoice choose_method(System& system) {
+  if (system.has_loops())
+    return {integrators::VariableRadau{},
+            "closed loops: a one-step method, whose every step ends where they are closed"};
   constexpr int most_for_eigenvalues = 100;
   const auto [fastest, slowest] =
       system.nv() <= most_for_eigenvalues ? rates_by_eigenvalues(system) : rates_by_sweeps(system);

@@ -11,7 +11,8 @@ using Eigen::VectorXd;
 
 bool Lockstep::takes(Simulator& simulator) {
   Simulator::Inside& inside = *simulator.inside_;
-  return inside.stepper.asking() != nullptr && inside.scenario.formulation == FormulationKind::recursive;
+  return inside.stepper.asking() != nullptr && inside.scenario.formulation == FormulationKind::recursive &&
+         inside.scenario.model.loops().empty();
 }
 
 void Lockstep::advance(std::vector<Arm>& arms, detail::BatchArms& lanes) {

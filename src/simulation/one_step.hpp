@@ -114,6 +114,10 @@ class OneStepIntegrator : public Integrator {
     displace(system_.model(), from_.q, displacement_, to_.q);
     to_.v = v;
     to_.integrals = integrals;
+    if (system_.has_loops()) {
+      system_.close_loops(t, to_.q, to_.v);
+      difference(system_.model(), from_.q, to_.q, displacement_);
+    }
   }
   void become_the_end() {
     state_.t = to_.t;

@@ -33,6 +33,7 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   sample_.acceleration = forces_.acceleration;
   sample_.power = forces_.power;
   sample_.friction = forces_.friction;
+  sample_.loops = forces_.loops;
   if (!instruments_.empty())
     instruments_.readings().read(t, instruments_.ideal(system_, sample_.q, sample_.v, forces_),
                                  sample_.sensors);

@@ -10,6 +10,7 @@
 
 #include "cartesian_path.hpp"
 #include "controllers.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
@@ -19,6 +20,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/scenario/check.hpp"
+#include "limber/simulation/integrator.hpp"
 
 namespace limber {
 namespace {
@@ -40,6 +42,7 @@ class Builder {
     set_start();
     for (const LoadDescription& load : description_.loads) add_load(load);
     add_prescribed();
+    close_loops();
     if (description_.initial.settle) settle();
     make_controllers();
     if (description_.stop_when) add_stop(*description_.stop_when);
@@ -142,6 +145,41 @@ class Builder {
     for (const auto* block : {&description_.initial.v, &description_.initial.v_deg})
       for (const auto& [name, value] : *block) given.push_back(name);
     complete_gears(scenario_.model, given, scenario_.v);
+  }
+
+  // Joints that the file puts somewhere stay there if loops can be closed so, prescribed ones before all others.
+  void close_loops() {
+    Model& model = scenario_.model;
+    if (model.loops().empty()) return;
+    if (scenario_.formulation == FormulationKind::dual_screw ||
+        scenario_.formulation == FormulationKind::generated)
+      throw InputError(Problem{"formulation", "recursive, dense or dae for an arm with closed loops",
+                               std::string("`") + name_of(scenario_.formulation) + "`",
+                               "it has no equations for them"});
+    require_one_step(model, scenario_.integrator.method);
+    const std::vector<std::string> names = position_names(model);
+    std::vector<int> kept;
+    for (const auto* block : {&description_.initial.q, &description_.initial.q_deg})
+      for (const auto& [name, value] : *block)
+        for (int c = 0; c < model.nv(); ++c) {
+          const int position = position_[static_cast<std::size_t>(c)];
+          if (position >= 0 && names[static_cast<std::size_t>(position)] == name) kept.push_back(c);
+        }
+    for (const JointTarget& target : scenario_.prescribed) {
+      scenario_.q[target.position] = target.trajectory->at(0.0).position;
+      kept.push_back(target.coordinate);
+    }
+    const VectorXd given = scenario_.q;
+    scenario_.q = within_path("model", [&] { return assemble(model, given, kept); });
+    constexpr double nobody_sees = 1e-9;  // [rad or m]
+    for (const JointTarget& target : scenario_.prescribed)
+      if (std::abs(scenario_.q[target.position] - given[target.position]) > nobody_sees)
+        throw InputError(Problem{"actuation", "prescribed joints that start where loops can be closed",
+                                 "`" + model.coordinates()[static_cast<std::size_t>(target.coordinate)] +
+                                     "`, which would have to start elsewhere",
+                                 "the target at t = 0 is where it starts"});
+    LoopSolver solver(model);
+    solver.close(scenario_.q, scenario_.v);
   }
 
   void add_load(const LoadDescription& load) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/system.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,6 +13,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/formulations/prescribed_rows.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "valid_scenario.hpp"
@@ -45,6 +49,21 @@ detail::Tolerances tolerances_of(const Scenario& scenario, Workspace<double>& wo
   return tolerances;
 }
 
+void require_closed(bool is_closed, const Model& model, const Input<double>& q, double t) {
+  if (is_closed) return;
+  const std::vector<LoopGap> gaps = loop_gaps(model, q);
+  const auto worst = std::max_element(gaps.begin(), gaps.end(), [](const LoopGap& one, const LoopGap& other) {
+    return one.distance + one.angle < other.distance + other.angle;
+  });
+  throw ComputationError(
+      fmt::format("at t = {:.6g} s loop `{}` cannot be closed: its places are {:.3g} m and {:.3g} rad apart, "
+                  "and no motion of the "
+                  "joints that are free brings them together. The mechanism has come to a position in which "
+                  "it locks, or joints "
+                  "are prescribed where it cannot follow",
+                  t, worst->name, worst->distance, worst->angle));
+}
+
 }  // namespace
 
 System::System(Scenario& scenario)
@@ -52,6 +71,7 @@ System::System(Scenario& scenario)
       model_(scenario.model),
       has_quaternions_(scenario.model.has_quaternions()),
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
+      loops_(model_.loops().empty() ? nullptr : std::make_unique<LoopSolver>(model_)),
       inputs_(scenario),
       friction_(model_, scenario.prescribed),
       timetable_(scenario, inputs_.arrivals()),
@@ -101,6 +121,11 @@ VectorXd System::initial_state() const {
   VectorXd y = VectorXd::Zero(size());
   VectorXd q = scenario_.q, v = scenario_.v;
   apply_prescribed(0.0, q, v);
+  if (has_loops()) {
+    LoopSolver loops(model_);
+    loops.prescribe(prescribed_links_);
+    require_closed(loops.close(q, v), model_, q, 0.0);
+  }
   y.head(nq()) = q;
   y.segment(nq(), nv()) = v;
   return y;
@@ -120,6 +145,11 @@ void System::apply_prescribed(double t, Output<double> q, Output<double> v) cons
     q[joint.position()] = joint.stuck_at();
     v[joint.coordinate()] = 0.0;
   }
+}
+
+void System::close_loops(double t, Output<double> q, Output<double> v) {
+  apply_prescribed(t, q, v);
+  if (has_loops()) require_closed(loops_->close(q, v), model_, q, t);
 }
 
 bool System::sample(double t, const Input<double>& y) {
@@ -364,6 +394,7 @@ void System::tangent(double t, const Input<double>& q, const Input<double>& v, c
     make_row_identity(tangent.M, c);
     for (MatrixXd* matrix : {&tangent.C, &tangent.K}) clear_row_and_column(*matrix, c);
   }
+  if (has_loops()) loops_->constrain_tangent(q, v, a, formulation_->loop_multipliers(), tangent.C, tangent.K);
 }
 
 void System::memory_slopes(double t, const Input<double>& q, const Input<double>& v,
@@ -411,6 +442,10 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
   forces.asked = inputs_.asked();
   forces.wrenches = output_.wrenches;
   forces.acceleration = output_.acceleration;
+  if (has_loops()) {
+    loops_->update(q, v);
+    forces.loops = loops_->forces_of(formulation_->loop_multipliers());
+  }
   // A motor turns the root section of its link, which moves against B where shapes have a slope there (input_matrix.hpp).
   forces.power = v;
   if (input_.size() > 0) forces.power.noalias() += input_.transpose() * v;

@@ -52,6 +52,7 @@ void System::hold_stuck_joints() {
     for (int j = 0; j < joint.driven_count(); ++j) held_coordinates_.push_back(joint.driven_index() + j);
   }
   formulation_->prescribe(held_links_);
+  if (has_loops()) loops_->prescribe(held_links_);
 }
 
 void System::forget_modes() {

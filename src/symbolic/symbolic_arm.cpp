@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/symbolic_arm.hpp"
+#include "limber/model/loops.hpp"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
+  require_no_loops(arm, "`derive`");
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());
   v = symbols(*graph, "v", arm.nv());

@@ -88,6 +88,8 @@ class Formulation {
   /// How -missing_forces changes with a (M), with q along v's components (K) and with v (C), without springs, beams and
   /// dampers: for implicit integrators. False: like those of the nonlinear model.
   bool tangent(const DynamicsInput& input, const Input<double>& a, Tangent& tangent);
+  /// Of an arm with closed loops: the multipliers of the last accelerate or evaluate, in the rows of algorithms/constraints.hpp. Empty for others.
+  virtual Eigen::VectorXd loop_multipliers() const { return {}; }
   /// What its user should know about the states that `evaluate` saw, as sentences.
   virtual std::vector<std::string> doubts() const { return {}; }
 
@@ -137,7 +139,8 @@ const char* name_of(FormulationKind kind);
 /// `recursive`: block elimination in O(n). `dense`: mass matrix by composite bodies, then Cholesky (refined once).
 /// `dual-screw`: first order in the elastic states (dual_screw.hpp). `dae`: links as free bodies, joints as constraints,
 /// the wrenches between them unknown (docs/dae.md), in O(n) too. `generated`: code made for
-/// this arm, compiled when it is first asked for. Throws InputError for an arm too large for `generated`.
+/// this arm, compiled when it is first asked for. Throws InputError for an arm too large for `generated`, and for an arm with closed
+/// loops where the formulation has none: `recursive`, `dense` and `dae` have.
 std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options = {});
 

@@ -18,6 +18,10 @@ namespace limber LIMBER_EXPORT {
 /// Reads and checks a model file, and prepares the model. `settings` change values before they are checked.
 Model read_model(const std::filesystem::path& file, const Settings& settings = {});
 
+/// What is found wrong with a model only when it is used (closed loops that cannot be closed), with its places in the file.
+FileError with_places(const InputError& error, const std::filesystem::path& file,
+                      const Settings& settings = {});
+
 /// Reads and checks a model file. Mode tables are looked for beside it.
 ModelDescription read_model_description(const std::filesystem::path& file, const Settings& settings = {});
 

@@ -45,6 +45,8 @@ struct State {
   std::vector<StateLoad> loads;                      ///< from outside
   JointNames hold = {};                              ///< joints that are held although they have a spring
   std::optional<Eigen::VectorXd> acceleration = {};  ///< nv, where it is given
+  std::vector<std::string> given =
+      {};  ///< names of q's numbers that the file gives: closing loops, they stay
 };
 
 /// q as the contract says for what is absent: zero, and identity for quaternions.

@@ -67,6 +67,9 @@ class ModelBuilder {
   /// A rigid body on the link's tip.
   ModelBuilder& tip(TipDescription tip);
 
+  /// What closes a chain of links; of any of them, wherever it is said.
+  ModelBuilder& loop(LoopDescription loop);
+
   /// The link that was begun last. Throws InputError when there is none yet.
   LinkDescription& current_link();
   /// What has been said so far.

@@ -86,6 +86,14 @@ inline constexpr auto choices<SectionShape> = std::to_array<Choice<SectionShape>
     {SectionShape::box, "box"},
 });
 
+template <>
+inline constexpr auto choices<LoopType> = std::to_array<Choice<LoopType>>({
+    {LoopType::revolute, "revolute"},
+    {LoopType::spherical, "spherical"},
+    {LoopType::fixed, "fixed"},
+    {LoopType::point_on_line, "point-on-line"},
+});
+
 /// An enumeration whose values have names in the file.
 template <typename T>
 concept Named = !choices<T>.empty();

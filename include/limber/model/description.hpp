@@ -210,6 +210,31 @@ struct EndEffectorDescription {
   double at = 1.0;                                ///< where, as fraction of its beam; 1 on rigid links
 };
 
+/// A place on a link, or on the ground: a frame in its tip frame or that of another section.
+struct PlaceDescription {
+  std::string link = {};                          ///< its name, or `base`
+  double at = 1.0;                                ///< where, as fraction of its beam; 1 on rigid links
+  Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< [m]; of `base` in the world
+  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
+};
+
+/// What two places that coincide leave free.
+enum class LoopType {
+  revolute,      ///< a turn about one axis
+  spherical,     ///< all turns
+  fixed,         ///< nothing
+  point_on_line  ///< all turns, and the way along one axis
+};
+
+/// What closes a chain: two places that coincide (docs/loops.md).
+struct LoopDescription {
+  std::string name = {};                     ///< unique among the loops; empty: `loop1`, `loop2`, ...
+  LoopType type = LoopType::revolute;        ///< what stays free
+  std::optional<Eigen::Vector3d> axis = {};  ///< of types with one, in a's frame; default z
+  PlaceDescription a;                        ///< one place
+  PlaceDescription b;                        ///< the other
+};
+
 /// A model file.
 struct ModelDescription {
   std::string name = {};                     ///< of the arm
@@ -219,6 +244,7 @@ struct ModelDescription {
   std::vector<LinkDescription> links;                       ///< parents before children
   std::optional<EndEffectorDescription> end_effector = {};  ///< none: the tip of the last link
   std::vector<VisualDescription> visuals = {};              ///< what stands still around it, in the world
+  std::vector<LoopDescription> loops = {};                  ///< what closes chains
 };
 
 }  // namespace limber

@@ -519,6 +519,45 @@ void describe(Visitor& v, Maybe<EndEffectorDescription> auto& end_effector) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<PlaceDescription> auto& place) {
+  v.block("place",
+          "A frame on a link, in its tip frame or that of another section, or on `base`, in the world.");
+  v.field({.key = "link",
+           .meaning = "the link that holds it, or `base`",
+           .required = true,
+           .text = TextRule::reference},
+          place.link);
+  v.field({.key = "at",
+           .meaning = "where on it, as fraction of its beam (1: its tip); 1 on rigid links and on `base`",
+           .range = {0.0, 1.0}},
+          place.at);
+  describe_frame(v, place.xyz, place.rpy);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<LoopDescription> auto& loop) {
+  v.block("loop",
+          "What closes a chain: two places that coincide. A state is brought there from where its numbers "
+          "put the places.");
+  v.field({.key = "name",
+           .meaning = "unique among the loops",
+           .text = TextRule::name,
+           .otherwise = "`loop1`, `loop2`, ... in the order of the file"},
+          loop.name);
+  v.field({.key = "type",
+           .meaning = "what stays free: revolute, a turn about `axis`; spherical, all turns; fixed, nothing; "
+                      "point-on-line, all turns and the way of b along `axis`"},
+          loop.type);
+  v.field(
+      {.key = "axis",
+       .meaning = "of revolute and point-on-line, in the frame of `a`; of revolute in that of `b` as well",
+       .otherwise = "[0, 0, 1]"},
+      loop.axis);
+  v.field({.key = "a", .meaning = "one place", .required = true}, loop.a);
+  v.field({.key = "b", .meaning = "the other, on another link", .required = true}, loop.b);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
   v.block("model", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
@@ -539,6 +578,7 @@ void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
            .meaning = "shapes that stand still in the world: the arm's base, its cell",
            .otherwise = "none"},
           model.visuals);
+  v.field({.key = "loops", .meaning = "what closes chains of links", .otherwise = "none"}, model.loops);
 }
 
 }  // namespace limber

@@ -110,6 +110,15 @@ struct Link {
   RigidInertia rest_inertia() const;
 };
 
+/// What closes a chain: two places that coincide, but for what stays free.
+struct Loop {
+  std::string name;      ///< unique among the loops
+  LoopType type;         ///< what stays free
+  Eigen::Vector3d axis;  ///< unit vector in a's frame, of types with one
+  Frame a;               ///< link -1: the ground, and X_NE is its pose in the world
+  Frame b;               ///< likewise
+};
+
 namespace detail {
 /// What a Model shares with its copies. Filled once, by whoever prepares an arm.
 struct ModelParts {
@@ -122,6 +131,7 @@ struct ModelParts {
   int nv;
   std::vector<std::string> coordinates;
   ModelDescription description;
+  std::vector<Loop> loops;
 };
 }  // namespace detail
 
@@ -151,6 +161,8 @@ class Model {
   int nv() const { return parts_->nv; }
   /// One name per velocity.
   const std::vector<std::string>& coordinates() const { return parts_->coordinates; }
+  /// What closes chains of links; none: every link hangs on its parent alone (algorithms/constraints.hpp).
+  const std::vector<Loop>& loops() const { return parts_->loops; }
   /// What it was built from.
   const ModelDescription& description() const { return parts_->description; }
 

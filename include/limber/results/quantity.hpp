@@ -25,6 +25,7 @@ struct ResultNames {
   std::vector<std::string> targets;        ///< coordinates that should follow something
   std::vector<std::string> sensors;        ///< instruments of the scenario
   std::vector<std::string> sensor_units;   ///< of each: "m/s^2", or empty
+  std::vector<std::string> loops;          ///< closed loops of the arm
   std::vector<std::string> quantities;     ///< paths of what was recorded
 
   LIMBER_COMPARES(ResultNames)

@@ -73,4 +73,7 @@ struct MethodChoice {
 /// By how much faster the fastest motion is than the slowest (docs/simulation.md).
 MethodChoice choose_method(System& system);
 
+/// Refuses methods that cannot keep loops closed, for an arm that has any: InputError with path `integrator.method`.
+void require_one_step(const Model& model, const IntegrationMethod& method);
+
 }  // namespace limber

@@ -46,6 +46,7 @@ struct Sample {
   std::vector<Wrench> wrenches;
   /// Of every joint, as LinkByLink::interaction_wrench; none where the output does not ask for them.
   std::vector<Wrench> interaction_wrenches;
+  std::vector<LoopForce> loops;  ///< of every closed loop, by its place a on b, in the world's axes
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time

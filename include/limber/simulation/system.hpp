@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
@@ -103,6 +104,11 @@ class System {
   /// The same in y.
   void put_in_place(double t, Eigen::VectorXd& y) const;
 
+  /// Whether chains of links are closed.
+  bool has_loops() const { return loops_ != nullptr; }
+  /// Brings q and v to where loops are closed at t, prescribed joints where they belong. Throws ComputationError where they cannot be.
+  void close_loops(double t, Output<double> q, Output<double> v);
+
   /// a and the integrals' rates at a state (prescribed joints of q and v are put in place). Throws ComputationError.
   void accelerate(double t, Output<double> q, Output<double> v, const Input<double>& integrals,
                   Eigen::VectorXd& a, Eigen::VectorXd& rates);
@@ -165,6 +171,7 @@ class System {
     Eigen::VectorXd acceleration;  ///< nv
     Eigen::VectorXd power;         ///< nv: of each motor [W], effort times how fast it turns
     Eigen::VectorXd friction;      ///< nv: against the motion; of joints that stick what holds them
+    std::vector<LoopForce> loops;  ///< of every loop, by its place a on b
   };
   /// At a state; prescribed joints are put in place first.
   void forces(double t, Output<double> q, Output<double> v, const Input<double>& integrals, Forces& forces);
@@ -248,6 +255,7 @@ class System {
   const Model& model_;
   bool has_quaternions_;
   std::unique_ptr<Formulation> formulation_;
+  std::unique_ptr<LoopSolver> loops_;  ///< none where there are no loops
   detail::Inputs inputs_;
   detail::JointFriction friction_;
   detail::Timetable timetable_;

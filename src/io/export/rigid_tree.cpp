@@ -18,6 +18,7 @@
 #include "limber/model/choices.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -235,6 +236,7 @@ std::string xml_escaped(const std::string& text) {
 std::string xml_numbers(const Eigen::Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
 
 ExportedArm export_arm(const Model& model, ExportFormat format, int pieces) {
+  require_no_loops(model, "`export`");
   constexpr int most_pieces = 1000;
   if (pieces < 0 || pieces > most_pieces)
     throw InputError(

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Statics and small motions with closed loops.
+//
+// Held joints tell where the mechanism stands; x are all other coordinates. With r of equilibrium.hpp, (1), and rows c of the loops,
+//
+//   r(x) - A^T lambda = 0,   c(x) = 0                                                                          (1)
+//
+// is solved by Newton's iteration, dr/dx - d(A^T lambda)/dx on the diagonal, A and -A^T beside it. Where rows say the same twice the shortest lambda is taken.
+
+#include "closed_loops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/finite.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/mass_matrix.hpp"
+#include "limber/analysis/derivatives.hpp"
+#include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
+#include "limber/math/dual.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double rounding = 1e-10;  // of a row or column beside the largest
+
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+LoopEquations<double> equations_at(const Model& model, const Input<double>& q, const Input<double>& v) {
+  Workspace<double> work(model);
+  LoopEquations<double> equations;
+  loop_equations<double>(model, work, q, v, equations);
+  return equations;
+}
+
+Eigen::CompleteOrthogonalDecomposition<MatrixXd> factored(const MatrixXd& A) {
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
+  solver.setThreshold(rounding);
+  solver.compute(A);
+  return solver;
+}
+
+class ClosedStatics {
+ public:
+  ClosedStatics(const Model& model, const std::vector<Load>& loads, std::vector<int> moving)
+      : model_(model),
+        loads_(loads),
+        scaled_(loads),
+        moving_(std::move(moving)),
+        work_(model),
+        derivative_work_(model),
+        zero_(VectorXd::Zero(model.nv())),
+        stiffness_(elastic_stiffness(model)),
+        forces_(model.nv()),
+        passive_(model.nv()),
+        lambda_(VectorXd::Zero(loop_row_count(model))) {}
+
+  void set_load_factor(double factor) {
+    const Eigen::Vector3d gravity = factor * model_.gravity();
+    work_.set_gravity(gravity);
+    derivative_work_.set_gravity(gravity);
+    for (std::size_t i = 0; i < loads_.size(); ++i) {
+      scaled_[i].force = factor * loads_[i].force;
+      scaled_[i].moment = factor * loads_[i].moment;
+    }
+  }
+
+  // Newton from q on. Leaves q alone and says false where it does not converge.
+  bool solve(VectorXd& q) {
+    constexpr int most_iterations = 60;
+    constexpr double settled = 1e-12, longest = 0.5;  // rad or m
+    VectorXd trial = q, next(model_.nq());
+    const auto n = static_cast<Index>(moving_.size()), rows = lambda_.size();
+    double before = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < most_iterations; ++i) {
+      ++iterations;
+      const LoopEquations<double> loops = equations_at(model_, trial, zero_);
+      find_forces(trial);
+      const MatrixXd A = loops.A(Eigen::all, moving_), K = tangent(trial);
+      const double scale = std::max(K.size() > 0 ? K.cwiseAbs().maxCoeff() : 0.0, 1.0);
+      MatrixXd whole = MatrixXd::Zero(n + rows, n + rows);
+      whole.topLeftCorner(n, n) = K;
+      whole.topRightCorner(n, rows) = -scale * A.transpose();
+      whole.bottomLeftCorner(rows, n) = scale * A;
+      VectorXd right(n + rows);
+      right << -VectorXd(forces_(moving_)), -scale * loops.gaps;
+      const VectorXd found = factored(whole).solve(right);  // the change of x, and all of lambda
+      if (!found.allFinite()) return false;
+      VectorXd step = VectorXd::Zero(model_.nv());
+      for (Index k = 0; k < n; ++k) step[moving_[static_cast<std::size_t>(k)]] = found[k];
+      const double size = n > 0 ? found.head(n).lpNorm<Eigen::Infinity>() : 0.0;
+      if (size > longest) step *= longest / size;
+      displace(model_, trial, step, next);
+      trial = next;
+      lambda_ = scale * found.tail(rows);
+      if (size <= settled || (size < 1e-9 && size > 0.5 * before)) {
+        q = trial;
+        return true;
+      }
+      before = size;
+    }
+    return false;
+  }
+
+  // What holds the arm: nv.
+  VectorXd efforts(const Input<double>& q) {
+    find_forces(q);
+    const LoopEquations<double> loops = equations_at(model_, q, zero_);
+    return forces_ - loops.A.transpose() * lambda_;
+  }
+
+  bool is_stable(const Input<double>& q) {
+    const MatrixXd Z = closed_motions(model_, q, moving_);
+    if (Z.cols() == 0) return true;
+    find_forces(q);
+    const MatrixXd K = Z.transpose() * tangent(q) * Z;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(0.5 * (K + K.transpose())),
+                                                         Eigen::EigenvaluesOnly);
+    return solver.eigenvalues()[0] > 0.0;
+  }
+
+  int iterations = 0;
+
+ private:
+  void find_forces(const Input<double>& q) {
+    inverse_dynamics(model_, work_, q, zero_, zero_, forces_, scaled_);
+    elastic_and_damping_forces(model_, work_, q, zero_, passive_);
+    forces_ += passive_;
+  }
+  // dr/dx - d(A^T lambda)/dx
+  MatrixXd tangent(const Input<double>& q) {
+    ForceDerivatives derivatives;
+    force_derivatives(model_, derivative_work_, q, zero_, zero_, derivatives, scaled_);
+    const MatrixXd all = derivatives.dq + stiffness_ - loop_stiffness(model_, q, lambda_);
+    return all(moving_, moving_);
+  }
+
+  const Model& model_;
+  std::vector<Load> loads_, scaled_;
+  std::vector<int> moving_;
+  Workspace<double> work_;
+  DerivativeWorkspace derivative_work_;
+  VectorXd zero_;
+  MatrixXd stiffness_;
+  VectorXd forces_, passive_, lambda_;
+};
+
+}  // namespace
+
+std::vector<int> unheld_coordinates(const Model& model, const Input<double>& q, const JointNames& hold) {
+  std::vector<int> preferred;
+  for (const std::string& name : hold)
+    if (name != "all")
+      for (const int c : joint_coordinates_named(model, name)) preferred.push_back(c);
+  std::vector<int> moving = elastic_coordinates(model);
+  for (const int c : passive_coordinates(model, hold)) moving.push_back(c);
+  for (const int c : dependent_joints(model, q, preferred))
+    if (!contains(moving, c)) moving.push_back(c);
+  std::sort(moving.begin(), moving.end());
+  return moving;
+}
+
+Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
+                               const JointNames& hold) {
+  constexpr double first = 0.25, longer = 1.5, shortest = 1e-4;
+  const std::vector<int> moving = unheld_coordinates(model, q, hold);
+  ClosedStatics statics(model, loads, moving);
+  VectorXd found = q;
+  int steps = 1;
+  statics.set_load_factor(1.0);
+  if (!statics.solve(found)) {
+    found = q;
+    steps = 0;
+    double reached = 0.0, step = first;
+    while (reached < 1.0) {
+      const double next = std::min(1.0, reached + step);
+      statics.set_load_factor(next);
+      const bool solved = statics.solve(found);
+      if (solved) {
+        reached = next;
+        ++steps;
+      }
+      step *= solved ? longer : 0.5;
+      if (step < shortest)
+        throw ComputationError("no static equilibrium of the closed loops beyond " +
+                               std::to_string(100.0 * reached) +
+                               " % of gravity and loads: the mechanism collapses, or nothing holds one of "
+                               "its freedoms. Hold a joint "
+                               "more, reduce the loads, or stiffen the links");
+    }
+  }
+  return {found, statics.efforts(found), statics.iterations, steps, statics.is_stable(found)};
+}
+
+MatrixXd closed_motions(const Model& model, const Input<double>& q, const std::vector<int>& moving) {
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  const MatrixXd A = equations_at(model, q, rest).A(Eigen::all, moving);
+  if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  qr.setThreshold(rounding);
+  qr.compute(A.transpose());
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.cols(), A.cols());
+  return Q.rightCols(A.cols() - qr.rank());
+}
+
+VectorXd balancing_multipliers(const Model& model, const Input<double>& q, const MatrixXd& M_moving,
+                               const Input<double>& forces, const std::vector<int>& moving) {
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  const MatrixXd A = equations_at(model, q, rest).A(Eigen::all, moving);
+  const Eigen::LLT<MatrixXd> factor(M_moving);
+  const MatrixXd response = factor.solve(A.transpose());
+  return factored(A * response).solve(response.transpose() * VectorXd(forces(moving)));
+}
+
+std::vector<int> independent_coordinates(const Model& model, const Input<double>& q) {
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  const MatrixXd A = equations_at(model, q, rest).A;
+  std::vector<int> dependent = dependent_joints(model, q);
+  MatrixXd left = A;  // what joints cannot make up for is left to elastic coordinates
+  const double largest = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;
+  if (!dependent.empty()) {
+    const Eigen::HouseholderQR<MatrixXd> qr(MatrixXd(A(Eigen::all, dependent)));
+    const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.rows(), static_cast<Index>(dependent.size()));
+    left -= Q * (Q.transpose() * left);
+  }
+  while (left.size() > 0) {
+    Index k = 0;
+    if (!(left.colwise().norm().maxCoeff(&k) > 1e-8 * largest)) break;
+    const VectorXd direction = left.col(k).normalized();
+    left -= direction * (direction.transpose() * left);
+    left.col(k).setZero();
+    dependent.push_back(static_cast<int>(k));
+  }
+  std::vector<int> independent;
+  for (int c = 0; c < model.nv(); ++c)
+    if (!contains(dependent, c)) independent.push_back(c);
+  return independent;
+}
+
+// Displacements Z d of the independent ones, Z_d = -A_d^+ A_i; and of velocities Z w + Y d, where A v = 0 at the displaced state gives Y_d = -A_d^+ (d(A v)/dq) Z.
+void keep_independent(const Model& model, const OperatingPoint& about, LinearModel& linear) {
+  const int nv = model.nv();
+  const std::vector<int> independent = independent_coordinates(model, about.q);
+  std::vector<int> dependent;
+  for (int c = 0; c < nv; ++c)
+    if (!contains(independent, c)) dependent.push_back(c);
+  const auto n = static_cast<Index>(independent.size());
+  const MatrixXd A = equations_at(model, about.q, about.v).A;
+  MatrixXd Z = MatrixXd::Zero(nv, n), Y = MatrixXd::Zero(nv, n);
+  for (Index k = 0; k < n; ++k) Z(independent[static_cast<std::size_t>(k)], k) = 1.0;
+  if (!dependent.empty()) {
+    const auto solver = factored(A(Eigen::all, dependent));
+    const MatrixXd follows = -solver.solve(MatrixXd(A(Eigen::all, independent)));
+    Z(dependent, Eigen::all) = follows;
+    const MatrixXd turned = -solver.solve(MatrixXd(loop_rate_derivative(model, about.q, about.v) * Z));
+    Y(dependent, Eigen::all) = turned;
+  }
+  MatrixXd E = MatrixXd::Zero(2 * nv, 2 * n);
+  E.topLeftCorner(nv, n) = Z;
+  E.bottomLeftCorner(nv, n) = Y;
+  E.bottomRightCorner(nv, n) = Z;
+  std::vector<int> rows = independent;
+  for (const int c : independent) rows.push_back(nv + c);
+  std::vector<std::string> states;
+  for (const int row : rows) states.push_back(linear.states[static_cast<std::size_t>(row)]);
+  linear.states = states;
+  linear.A = MatrixXd(linear.A(rows, Eigen::all) * E);
+  linear.B = MatrixXd(linear.B(rows, Eigen::all));
+  linear.C = MatrixXd(linear.C * E);
+}
+
+}  // namespace limber

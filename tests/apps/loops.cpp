@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Closed loops as a user of the program meets them: what has equations for them, and what refuses them, by its place in the file.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/run_program.hpp"
+#include "temporary_folder.hpp"
+
+namespace {
+
+using namespace limber::test;
+using Json = nlohmann::json;
+
+const std::string four_bar = model("four_bar/four_bar.yaml"), loader = model("loader/loader.yaml");
+
+class LoopsOfTheProgram : public testing::Test {
+ protected:
+  Json ask(const std::string& command) {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 0) << command;
+    return Json::parse(outcome.output);
+  }
+  std::string state(const std::string& text) { return folder_.write("state.json", text).string(); }
+  limber::TemporaryFolder folder_;
+};
+
+// mass_matrix * acceleration + bias = jacobian^T * multipliers, and jacobian * acceleration + bias = 0
+TEST_F(LoopsOfTheProgram, EvalHasThem) {
+  for (const char* formulation : {"recursive", "dense", "dae"}) {
+    const Json e = ask("eval --json " + four_bar + " --formulation " + formulation + " --state " +
+                       state(R"({"q": {"crank": 1.0}, "v": {"crank": 2.0}})"));
+    const Json& loops = e["loops"];
+    EXPECT_NEAR(e["q"][0].get<double>(), 1.0, 1e-15);
+    EXPECT_EQ(loops["redundant"], Json({"pin.z", "pin.turn1", "pin.turn2"}));
+    EXPECT_EQ(loops["independent"], Json({"crank"}));
+    EXPECT_LT(loops["forces"]["pin"]["gap_m"].get<double>(), 1e-12);
+    for (std::size_t i = 0; i < 3; ++i) {
+      double left = e["bias"][i].get<double>(), right = 0.0;
+      for (std::size_t j = 0; j < 3; ++j)
+        left += e["mass_matrix"][i][j].get<double>() * e["acceleration"][j].get<double>();
+      for (std::size_t k = 0; k < 5; ++k)
+        right += loops["jacobian"][k][i].get<double>() * loops["multipliers"][k].get<double>();
+      EXPECT_NEAR(left, right, 1e-9) << formulation;
+    }
+    for (std::size_t k = 0; k < 5; ++k) {
+      double second = loops["bias"][k].get<double>();
+      for (std::size_t i = 0; i < 3; ++i)
+        second += loops["jacobian"][k][i].get<double>() * e["acceleration"][i].get<double>();
+      EXPECT_NEAR(second, 0.0, 1e-10) << formulation;
+    }
+  }
+}
+
+TEST_F(LoopsOfTheProgram, OtherCommandsHaveThem) {
+  const Json held =
+      ask("statics --json " + loader + " --state " + state(R"({"q": {"lift": 0.3}, "hold": ["lift"]})"));
+  EXPECT_GT(held["joint_efforts"]["lift"].get<double>(), 1e4);
+  EXPECT_NEAR(held["joint_efforts"]["boom"].get<double>(), 0.0, 1e-6);
+  const Json modes = ask("modes --json " + loader);
+  EXPECT_EQ(modes["frequencies_hz"].size(), 4U);  // four shapes; two joints follow
+  const Json linear = ask("linearize --json " + four_bar);
+  EXPECT_EQ(linear["A"].size(), 2U);
+  EXPECT_EQ(ask("zeros --json " + four_bar + " --outputs crank")["zeros"].size(), 0U);
+  EXPECT_TRUE(ask("info --json " + loader).contains("basis_error"));
+  EXPECT_EQ(run("check " + model("loader/lift.yaml")).code, 0);
+}
+
+TEST_F(LoopsOfTheProgram, ThoseWithoutEquationsForThemSaySo) {
+  const std::string out = (folder_.path() / "out").string();
+  for (const std::string& command :
+       {"derive " + four_bar, "export " + four_bar + " -o " + out + ".urdf", "count " + four_bar,
+        "eval " + four_bar + " --formulation dual-screw", "eval " + four_bar + " --formulation generated",
+        "eval " + four_bar + " --derivatives", "eval " + four_bar + " --denoc", "eval " + four_bar + " --pde",
+        "eval " + four_bar + " --state " + state(R"({"acceleration": {"crank": 1}})"),
+        "modes " + four_bar + " --spin crank=1", "statics " + four_bar + " --critical 10"}) {
+    const Outcome outcome = run(command, true);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_TRUE(contains(outcome.output, "four_bar.yaml:22:1: loops: expected an arm without closed loops"))
+        << command << outcome.output;
+  }
+}
+
+TEST_F(LoopsOfTheProgram, PlacesThatCannotMeetHaveTheirPlaceInTheFile) {
+  const Outcome outcome = run("eval " + four_bar + " --set 'links.rocker.origin.xyz=[3, 0, 0]'", true);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(
+      outcome.output, "loops[0]: expected places `a` and `b` of loop `pin` that can meet, found 1.1 m apart"))
+      << outcome.output;
+}
+
+}  // namespace
