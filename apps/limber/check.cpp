@@ -150,8 +150,8 @@ Json check_file(const std::string& file, const Common& common) {
   if (common.json) return found;
   for (const std::string& sentence : sentences) warn(common, sentence);
   fmt::print("{} {} is a valid model: {}, {} link{}, {} coordinate{}\n", styled(Style::good, "ok"), file,
-             model.name(), model.links().size(), model.links().size() == 1 ? "" : "s", model.nv(),
-             model.nv() == 1 ? "" : "s");
+             model.name(), model.description().links.size(), model.description().links.size() == 1 ? "" : "s",
+             model.nv(), model.nv() == 1 ? "" : "s");
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "command.hpp"
 #include "json_numbers.hpp"
@@ -89,8 +90,8 @@ Json model_json(const Model& model, const BasisError& basis) {
 }
 
 void print_summary(const Model& model) {
-  fmt::print("{}  {} links, {} coordinates, {} kg\n", styled(Style::bold, model.name()), model.links().size(),
-             model.nv(), number(model.mass()));
+  fmt::print("{}  {} links, {} coordinates, {} kg\n", styled(Style::bold, model.name()),
+             model.description().links.size(), model.nv(), number(model.mass()));
   const Eigen::Vector3d& g = model.gravity();
   fmt::print("{}\n\n", styled(Style::dim, fmt::format("kinematics {}, gravity [{:g} {:g} {:g}] m/s^2",
                                                       choice_name(model.kinematics()), g.x(), g.y(), g.z())));
@@ -154,6 +155,27 @@ void print_basis_error(const BasisError& basis) {
              styled(Style::bold, "  arm"), text, 100.0 * basis.largest);
 }
 
+Json proposal_json(const ShapesProposal& proposal, double accuracy) {
+  Json links = Json::object();
+  for (const ShapeCount& shapes : proposal.counts)
+    links[shapes.link][to_string(shapes.direction)] = {{"shape", "craig-bampton"}, {"count", shapes.count}};
+  return {{"accuracy", accuracy},
+          {"basis_error", proposal.error},
+          {"elastic_coordinates", proposal.elastic_coordinates},
+          {"links", links}};
+}
+
+// How many shapes do.
+void print_proposal(const ShapesProposal& proposal, double accuracy) {
+  using Align = Table::Align;
+  Table table({{"link", ""}, {"modes", ""}, {"craig-bampton", "count", Align::right}});
+  for (const ShapeCount& shapes : proposal.counts)
+    table.add_row({shapes.link, to_string(shapes.direction), std::to_string(shapes.count)});
+  fmt::print("{}\n{}  {} elastic coordinates; error {:.2g} %, {:.2g} % was asked for\n\n",
+             styled(Style::bold, "  shapes for that accuracy"), table.str(), proposal.elastic_coordinates,
+             100.0 * proposal.error, 100.0 * accuracy);
+}
+
 void print_coordinates(const Model& model) {
   constexpr std::size_t longest_line = 96;
   fmt::print("{}\n", styled(Style::bold, "  coordinates"));
@@ -168,20 +190,23 @@ void print_coordinates(const Model& model) {
   fmt::print("{}\n", line);
 }
 
-void show_model(const std::string& file, const Common& common) {
+void show_model(const std::string& file, const std::optional<double>& accuracy, const Common& common) {
   ModelNotes notes;
   const Model model = read_model(file, settings(common), notes);
   for (std::string& sentence : undrawn_meshes(model.description()))
     notes.sentences.push_back(std::move(sentence));
   if (common.json) {
     for (const std::string& sentence : notes.sentences) note_warning(sentence);
-    print_json(model_json(model, basis_error(model)));
+    Json document = model_json(model, basis_error(model));
+    if (accuracy) document["proposal"] = proposal_json(propose_shapes(model, *accuracy), *accuracy);
+    print_json(document);
     return;
   }
   print_summary(model);
   print_links(model);
   print_frequencies(model);
   print_basis_error(basis_error(model));
+  if (accuracy) print_proposal(propose_shapes(model, *accuracy), *accuracy);
   print_coordinates(model);
   warn(common, notes.sentences);
   warn(common, advice(model));
@@ -195,7 +220,11 @@ void add_info(CLI::App& app, Common& common) {
   auto file = std::make_shared<std::string>();
   command->add_option("MODEL", *file, "Model file (*.yaml, *.urdf)")->required();
   add_set_option(*command, common);
-  command->callback([file, &common] { show_model(*file, common); });
+  auto accuracy = std::make_shared<std::optional<double>>();
+  command->add_option("--accuracy", *accuracy,
+                      "Propose how many shapes each link needs for this relative error of the arm's first "
+                      "frequencies, e.g. 1e-3");
+  command->callback([file, accuracy, &common] { show_model(*file, *accuracy, common); });
 }
 
 }  // namespace limber::app

@@ -49,8 +49,6 @@ StrainGauge parse_gauge(const std::string& text, const Model& model) {
   const auto dot = text.rfind('.', equals);
   if (sign == std::string::npos || equals == std::string::npos || dot == std::string::npos || dot < sign)
     throw refuse("LINK@X.STRAIN=READING", "e.g. boom@0.1.kappa_z=0.02+-1e-4");
-  StrainGauge gauge;
-  gauge.link = link_index(model, text.substr(0, sign));
   constexpr std::pair<const char*, StrainKind> kinds[] = {{"kappa_y", StrainKind::kappa_y},
                                                           {"kappa_z", StrainKind::kappa_z},
                                                           {"twist", StrainKind::twist},
@@ -59,7 +57,6 @@ StrainGauge parse_gauge(const std::string& text, const Model& model) {
   const auto* found =
       std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return kind == k.first; });
   if (found == std::end(kinds)) throw refuse("LINK@X.STRAIN with kappa_y, kappa_z, twist or stretch", "");
-  gauge.strain = found->second;
   const auto number_in = [&](const std::string& digits) {
     char* end = nullptr;
     const double value = std::strtod(digits.c_str(), &end);
@@ -67,11 +64,15 @@ StrainGauge parse_gauge(const std::string& text, const Model& model) {
       throw refuse("numbers", "`" + digits + "` is none");
     return value;
   };
-  gauge.x = number_in(text.substr(sign + 1, dot - sign - 1));
-  const Link& link = model.links()[static_cast<std::size_t>(gauge.link)];
-  if (!link.beam || !(gauge.x >= 0.0 && gauge.x <= link.beam->basis.length()))
-    throw refuse(link.beam ? fmt::format("X from 0 to {} m", link.beam->basis.length()) : "a link that bends",
-                 "");
+  const double x = number_in(text.substr(sign + 1, dot - sign - 1));
+  StrainGauge gauge;
+  try {
+    gauge = gauge_on(model, text.substr(0, sign), x);
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    throw problem.path == "x" ? refuse(problem.expected, "") : error;
+  }
+  gauge.strain = found->second;
   const std::string reading = text.substr(equals + 1);
   const auto about = reading.find("+-");
   gauge.reading = number_in(reading.substr(0, about));

@@ -18,12 +18,10 @@ Frame point_named(const std::string& text, Model& model) {
   if (text.empty()) return model.end_effector();
   const auto sign = text.find('@');
   const std::string name = text.substr(0, sign);
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
+  const std::vector<std::string> names = link_names(model);
   if (std::find(names.begin(), names.end(), name) == names.end())
     throw InputError(Problem{"--at", fmt::format("LINK@X with a link, one of {}", fmt::join(names, ", ")),
                              "`" + text + "`", did_you_mean(name, names)});
-  const int link = link_index(model, name);
   double at = 1.0;
   if (sign != std::string::npos) {
     const std::string digits = text.substr(sign + 1);
@@ -33,8 +31,9 @@ Frame point_named(const std::string& text, Model& model) {
       throw InputError(Problem{"--at", "LINK@X with X from 0 (root) to 1 (tip) of the link's length",
                                "`" + text + "`", "e.g. " + text.substr(0, sign) + "@0.5"});
   }
-  model = with_node(model, link, at);
-  return frame(model, model.links()[static_cast<std::size_t>(link)].name, at);
+  const LinkPlace there = place_on(model, name, at);
+  model = with_node(model, there.link, there.at);
+  return frame(model, name, at);
 }
 
 }  // namespace limber::app

@@ -114,15 +114,11 @@ void print(const Scenario& scenario, const RunSummary& run, const RunMetrics& me
   constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
   Table links(
       {{"link", ""}, {"largest deflection", "mm", Align::right}, {"largest slope", "deg", Align::right}});
-  bool bends = false;
-  for (std::size_t l = 0; l < model.links().size(); ++l) {
-    if (model.links()[l].elastic_count == 0) continue;
-    bends = true;
-    links.add_row({model.links()[l].name,
-                   with_time({millimetres * c.peaks.deflection[l].value, c.peaks.deflection[l].time}),
-                   with_time({degrees * c.peaks.slope[l].value, c.peaks.slope[l].time})});
-  }
-  if (bends) fmt::print("{}\n", links.str());
+  const std::vector<LinkPeaks> bending = link_peaks(model, c.peaks);
+  for (const LinkPeaks& link : bending)
+    links.add_row({link.name, with_time({millimetres * link.deflection.value, link.deflection.time}),
+                   with_time({degrees * link.slope.value, link.slope.time})});
+  if (!bending.empty()) fmt::print("{}\n", links.str());
   const Ledger& e = run.ledger;
   const std::string by_friction =
       has_friction(model) ? fmt::format(" (friction {})", number(e.friction)) : std::string();

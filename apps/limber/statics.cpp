@@ -23,6 +23,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 #include "state_option.hpp"
 #include "statics_path.hpp"
 #include "table.hpp"
@@ -36,7 +37,7 @@ using Eigen::VectorXd;
 
 struct Gauge {
   std::string name;
-  int link;
+  WholeLink link;
   double x;
 };
 
@@ -50,42 +51,25 @@ struct Result {
 
 const char* way_to_fail(MotionKind kind) { return kind == MotionKind::flutter ? "flutter" : "divergence"; }
 
-VectorXd elastic_state(const Link& link, const VectorXd& q) {
-  return q.segment(link.elastic_q_index, link.elastic_count);
-}
-
-double length_of(const Link& link) { return link.beam ? link.beam->basis.length() : 0.0; }
-
-// How the tip moved and turned in the root frame.
-struct TipState {
-  Vector3d deflection, slope;
-};
-TipState tip_state(const Link& link, const VectorXd& q) {
-  if (link.elastic_count == 0) return {Vector3d::Zero(), Vector3d::Zero()};
-  const BeamNode& tip = link.nodes[0].field;
-  const VectorXd eta = elastic_state(link, q);
-  return {tip.position<double>(eta) - tip.r0(), tip.rotation_vector<double>(eta)};
-}
-
 // LINK@X, X in metres from the root.
 Gauge parse_gauge(const std::string& text, const Model& model) {
   const auto at = text.find('@');
   const std::string name = text.substr(0, at);
   std::string names;
-  for (std::size_t i = 0; i < model.links().size(); ++i) {
-    names += (names.empty() ? "" : ", ") + model.links()[i].name;
-    if (model.links()[i].name != name) continue;
+  for (const WholeLink& link : whole_links(model)) {
+    names += (names.empty() ? "" : ", ") + link.name;
+    if (link.name != name) continue;
     double x = -1.0;
     try {
       if (at != std::string::npos) x = std::stod(text.substr(at + 1));
     } catch (const std::exception&) {
       x = -1.0;
     }
-    const double length = length_of(model.links()[i]);
+    const double length = beam_length(model, link);
     if (!(x >= 0.0 && x <= length))
       throw InputError(Problem{"--gauge", fmt::format("{}@X with X from 0 to {} m", name, length),
                                "`" + text + "`", "the place of the gauge from the root of the beam"});
-    return {text, static_cast<int>(i), x};
+    return {text, link, x};
   }
   throw InputError(Problem{"--gauge", "LINK@X with the name of a link", "`" + text + "`",
                            "the links of this arm are " + names});
@@ -120,10 +104,11 @@ void warn_about_range(const Common& common, const Model& model, const VectorXd& 
   }
 }
 
-Json curvature_json(const Link& link, const VectorXd& q, int points) {
+Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q, int points) {
   Json rows = Json::array();
-  for (int i = 0; i < points && link.beam; ++i) {
-    const BeamStrain s = beam_strain(link, elastic_state(link, q), length_of(link) * i / (points - 1));
+  const double length = beam_length(model, link);
+  for (int i = 0; i < points && length > 0.0; ++i) {
+    const BeamStrain s = beam_strain(model, link, q, length * i / (points - 1));
     rows.push_back({s.x, s.kappa_y, s.kappa_z, s.twist});
   }
   return rows;
@@ -132,21 +117,21 @@ Json curvature_json(const Link& link, const VectorXd& q, int points) {
 Json as_json(const Model& model, const Result& result, const std::vector<Gauge>& gauges, int points) {
   const VectorXd& q = result.equilibrium.q;
   Json efforts = Json::object(), links = Json::array(), readings = Json::array();
-  for (const Link& link : model.links()) {
+  for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j)
       efforts[model.coordinates()[link.joint.v_index + j]] =
           result.equilibrium.efforts[link.joint.v_index + j];
-    const TipState tip = tip_state(link, q);
+  for (const WholeLink& link : whole_links(model)) {
+    const TipState tip = tip_state(model, link, q);
     links.push_back({{"name", link.name},
                      {"tip_deflection", vector_json(tip.deflection)},
                      {"tip_slope", vector_json(tip.slope)},
-                     {"curvature", curvature_json(link, q, points)}});
+                     {"curvature", curvature_json(model, link, q, points)}});
   }
   for (const Gauge& gauge : gauges) {
-    const BeamStrain s =
-        beam_strain(model.links()[gauge.link], elastic_state(model.links()[gauge.link], q), gauge.x);
+    const BeamStrain s = beam_strain(model, gauge.link, q, gauge.x);
     readings.push_back({{"gauge", gauge.name},
-                        {"link", model.links()[gauge.link].name},
+                        {"link", gauge.link.name},
                         {"x", s.x},
                         {"kappa_y", s.kappa_y},
                         {"kappa_z", s.kappa_z},
@@ -201,10 +186,10 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
                {"tip moves by", "mm"},
                {"turns by", "deg"},
                {"curvature at the root", "1/m: y, z, twist"}});
-  for (const Link& link : model.links()) {
-    if (link.elastic_count == 0) continue;
-    const TipState tip = tip_state(link, q);
-    const BeamStrain s = beam_strain(link, elastic_state(link, q), 0.0);
+  for (const WholeLink& link : whole_links(model)) {
+    if (model.links()[static_cast<std::size_t>(link.first)].elastic_count == 0) continue;
+    const TipState tip = tip_state(model, link, q);
+    const BeamStrain s = beam_strain(model, link, q, 0.0);
     links.add_row({link.name, triple(millimetres * tip.deflection), triple(degrees * tip.slope),
                    triple({s.kappa_y, s.kappa_z, s.twist})});
   }
@@ -216,8 +201,7 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
                     {"twist", "rad/m", Align::right},
                     {"stretch", "", Align::right}});
     for (const Gauge& gauge : gauges) {
-      const BeamStrain s =
-          beam_strain(model.links()[gauge.link], elastic_state(model.links()[gauge.link], q), gauge.x);
+      const BeamStrain s = beam_strain(model, gauge.link, q, gauge.x);
       readings.add_row(
           {gauge.name, number(s.kappa_y), number(s.kappa_z), number(s.twist), number(s.stretch)});
     }

@@ -262,18 +262,24 @@ Array strains(const ArmPointer& arm, const Numbers& q, const std::string& link, 
   if (points < 2 || points > 100000)
     throw InputError(Problem{"points", "an integer from 2 to 100000", std::to_string(points), ""});
   const Model& model = arm->model();
-  const Link& beam = model.links()[static_cast<std::size_t>(link_index(model, link))];
+  WholeLink beam{link, 0, 1};
+  const auto whole = whole_links(model);
+  const auto found =
+      std::find_if(whole.begin(), whole.end(), [&](const WholeLink& w) { return w.name == link; });
+  if (found != whole.end())
+    beam = *found;
+  else
+    beam.first = link_index(model, link);
   const Rows positions("q", q, model.nq());
   const Batch batch({&positions});
   Array result = batch.array({points, 5});
-  const double length = beam.beam ? beam.beam->basis.length() : beam.nodes.front().X_RN.p.norm();
-  for (std::size_t i = 0; i < batch.count(); ++i) {
-    const VectorXd eta = positions[i].segment(beam.elastic_q_index, beam.elastic_count);
+  double length = beam_length(model, beam);
+  if (length == 0.0) length = model.links()[static_cast<std::size_t>(beam.first)].nodes.front().X_RN.p.norm();
+  for (std::size_t i = 0; i < batch.count(); ++i)
     for (int j = 0; j < points; ++j) {
-      const BeamStrain s = beam_strain(beam, eta, length * j / (points - 1));
+      const BeamStrain s = beam_strain(model, beam, positions[i], length * j / (points - 1));
       matrix(result.mutable_data(), i, points, 5).row(j) << s.x, s.kappa_y, s.kappa_z, s.twist, s.stretch;
     }
-  }
   return result;
 }
 

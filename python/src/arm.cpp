@@ -46,8 +46,8 @@ PlacedFrame place_frame(const ArmPointer& arm, const std::optional<std::string>&
                                "link=None is the end effector, wherever that is"});
     return {arm, arm->model().end_effector()};
   }
-  const int index = link_index(arm->model(), *link);
-  const ArmPointer placed = arm->with_node(index, at);
+  const LinkPlace there = place_on(arm->model(), *link, at);
+  const ArmPointer placed = arm->with_node(there.link, there.at);
   return {placed, frame(placed->model(), *link, at)};
 }
 

@@ -97,9 +97,10 @@ Force forces(const ArmPointer& arm, const std::vector<Gauge>& gauges, const Name
   if (!Batch({&question.positions()}).is_single())
     throw InputError(Problem{"q", "one configuration", "a batch", ""});
   std::vector<StrainGauge> shown;
-  for (const Gauge& gauge : gauges)
-    shown.push_back({link_index(question.model(), gauge.link), gauge.x, strain_named(gauge.strain),
-                     gauge.reading, gauge.error});
+  for (const Gauge& gauge : gauges) {
+    const StrainGauge there = gauge_on(question.model(), gauge.link, gauge.x);
+    shown.push_back({there.link, there.x, strain_named(gauge.strain), gauge.reading, gauge.error});
+  }
   std::vector<int> wanted;
   for (const std::string& name : components) wanted.push_back(component_named(name));
   EndpointForce found;

@@ -140,3 +140,16 @@ def test_arms_are_drawn(boom):
     assert len(axes.lines) == 2 and axes.get_xlabel() == "x [m]"
     with pytest.raises(limber.InputError, match="plane: expected"):
         limber.plot(boom, plane="xx")
+
+
+def test_a_link_in_segments_is_one_link_for_places():
+    arm = limber.load(MODELS / "roll_up" / "roll_up.yaml", set={"links.strip.beam.segments": 5})
+    assert arm.coordinates[:3] == ["strip.1.y1", "strip.1.y2", "strip.2.y1"]
+    q = arm.neutral()
+    for at in (0.0, 0.3, 0.4, 1.0):
+        np.testing.assert_allclose(limber.pose(arm, q, link="strip", at=at)[0], [2.0 * at, 0.0, 0.0], atol=1e-14)
+    moment = 0.5 * np.pi * 50.0 / 2.0
+    bent = limber.statics(arm, q, loads=[{"link": "strip", "moment": [0, 0, moment]}])
+    kappa = limber.strains(arm, bent.q, "strip", points=11)
+    np.testing.assert_allclose(kappa[:, 0], np.linspace(0.0, 2.0, 11), atol=1e-14)
+    np.testing.assert_allclose(kappa[:, 2], moment / 50.0, rtol=1e-9)

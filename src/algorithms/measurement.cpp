@@ -190,18 +190,19 @@ class Lookup {
 
  private:
   Frame place(const std::string& name, double at, const Eigen::Vector3d& offset) const {
-    const int link = link_index(model_, name);
-    model_ = with_node(std::move(model_), link, at);
-    return {link, node_index(model_, link, at), {Eigen::Matrix3d::Identity(), offset}};
+    const LinkPlace there = place_on(model_, name, at);
+    model_ = with_node(std::move(model_), there.link, there.at);
+    return {there.link, node_index(model_, there.link, there.at), {Eigen::Matrix3d::Identity(), offset}};
   }
 
   template <typename Of>
   ElasticReading elastic_row(const std::string& name, double at, Of&& of) const {
-    const Link& link = model_.links()[static_cast<std::size_t>(link_index(model_, name))];
+    const LinkPlace there = place_on(model_, name, at);
+    const Link& link = model_.links()[static_cast<std::size_t>(there.link)];
     ElasticReading reading{link.elastic_q_index, VectorXd(link.elastic_count)};
     for (int j = 0; j < link.elastic_count; ++j)
       reading.row[j] =
-          of(beam_strain(link, VectorXd::Unit(link.elastic_count, j), at * link.beam->basis.length()));
+          of(beam_strain(link, VectorXd::Unit(link.elastic_count, j), there.at * link.beam->basis.length()));
     return reading;
   }
 

@@ -18,6 +18,7 @@
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 namespace {
@@ -85,6 +86,22 @@ void require_gauge(const detail::Call& call, const Model& model, const StrainGau
 }
 
 }  // namespace
+
+StrainGauge gauge_on(const Model& model, std::string_view name, double x) {
+  const Link& link = model.links()[static_cast<std::size_t>(place_on(model, name, 0.0).link)];
+  if (!link.beam)
+    throw InputError(Problem{"link", "a link that bends", show_text(name) + ", which is rigid", ""});
+  const double own = link.beam->basis.length();
+  const bool is_whole = link.segments > 1 && link.name != name;
+  const double length = is_whole ? own * link.segments : own;
+  if (!(x >= 0.0 && x <= length))
+    throw InputError(Problem{"x", "X from 0 to " + show_number(length) + " m", show_number(x), ""});
+  StrainGauge gauge;
+  const LinkPlace place = place_on(model, name, is_whole ? x / length : 0.0);
+  gauge.link = place.link;
+  gauge.x = is_whole ? place.at * own : x;
+  return gauge;
+}
 
 EndpointCompliance endpoint_compliance(const Model& model, const Input<double>& q, const Frame& frame,
                                        const std::vector<Load>& loads, const JointNames& hold) {

@@ -146,6 +146,7 @@ NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G
 // Every direction of every beam with so many Craig-Bampton shapes that its first frequencies have converged.
 Model refined_model(const Model& model) {
   constexpr int refined_count = 10, most_shapes = 100;
+  constexpr int refined_segment = 4;  // a segment's own frequencies are far above those of the arm
   ModelDescription description = model.description();
   for (LinkDescription& link : description.links) {
     if (!link.beam) continue;
@@ -156,7 +157,9 @@ Model refined_model(const Model& model) {
       const int count =
           modes->count.value_or(modes->table ? static_cast<int>(modes->table->values.cols()) : 0);
       ModesDescription finer;
-      finer.count = std::min(most_shapes, std::max(refined_count, count + 4));
+      finer.count = link.beam->segment_count() > 1
+                        ? std::min(most_shapes, std::max(refined_segment, count + 2))
+                        : std::min(most_shapes, std::max(refined_count, count + 4));
       modes = finer;
     }
   }

@@ -8,15 +8,10 @@
 #include "limber/analysis/linearize.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 namespace {
-
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
 
 const std::string end_effector_prefix = "end_effector.";
 
@@ -34,8 +29,7 @@ PointOutput point_output(const Model& model, const std::string& name) {
   const auto mark = name.find('@'), dot = name.rfind('.');
   const std::string link = name.substr(0, mark);
   const auto names = link_names(model);
-  const auto there = std::find(names.begin(), names.end(), link);
-  if (there == names.end())
+  if (std::find(names.begin(), names.end(), link) == names.end())
     throw InputError(Problem{"outputs", "the name of a link before `@`", "`" + link + "`",
                              suggestion(link, names, "links")});
   double at = 0.0;
@@ -51,7 +45,8 @@ PointOutput point_output(const Model& model, const std::string& name) {
   if (std::find(axes.begin(), axes.end(), axis) == axes.end())
     throw InputError(Problem{"outputs", "LINK@AT.AXIS with an axis of the end effector's outputs",
                              show_text(name), suggestion(axis, axes, "axes")});
-  return {static_cast<int>(there - names.begin()), at, end_effector_prefix + axis};
+  const LinkPlace place = place_on(model, link, at);
+  return {place.link, place.at, end_effector_prefix + axis};
 }
 
 }  // namespace limber

@@ -15,6 +15,8 @@ namespace limber {
 struct RawShape {
   std::shared_ptr<const ShapeFunction> function;
   double to_none = 1.0;
+  /// Of a beam that gives way to shear: ModeShape::bending.
+  std::shared_ptr<const ShapeFunction> bending = {};
 };
 
 /// Bending, clamped at the root, held at the tip: phi(L) = 0 (clamped-pinned and clamped-clamped, by their

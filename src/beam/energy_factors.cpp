@@ -33,12 +33,34 @@ PanelGrid energy_grid(const ShapeSet& shapes, const SectionProfile& profile) {
 Eigen::MatrixXd strain_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile) {
   const PanelGrid grid = energy_grid(shapes, profile);
   const int order = is_bending(direction) ? 2 : 1;
+  const bool shears = profile.shears(direction);
+  const Eigen::Index points = grid.points().size();
+  Eigen::MatrixXd factor(shears ? 2 * points : points, shapes.modes.size());
+  for (Eigen::Index i = 0; i < points; ++i) {
+    const double x = grid.points()[i];
+    const Section section = profile.at(x);
+    const double weight = std::sqrt(grid.weights()[i] * section.stiffness(direction));
+    const double shear_weight =
+        shears ? std::sqrt(grid.weights()[i] * section.shear_stiffness(direction)) : 0.0;
+    for (Eigen::Index j = 0; j < factor.cols(); ++j) {
+      const ModeShape& mode = shapes.modes[static_cast<std::size_t>(j)];
+      const Jet bending = mode.bending_at(x);
+      factor(i, j) = weight * bending[static_cast<std::size_t>(order)];
+      if (shears) factor(points + i, j) = shear_weight * (mode.at(x)[1] - bending[1]);
+    }
+  }
+  return factor;
+}
+
+Eigen::MatrixXd rotary_factor(const ShapeSet& shapes, Direction direction, const SectionProfile& profile) {
+  const PanelGrid grid = energy_grid(shapes, profile);
+  const int axis = direction == Direction::y ? 2 : 1;
   Eigen::MatrixXd factor(grid.points().size(), shapes.modes.size());
   for (Eigen::Index i = 0; i < factor.rows(); ++i) {
     const double x = grid.points()[i];
-    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).stiffness(direction));
+    const double weight = std::sqrt(grid.weights()[i] * profile.at(x).rotary_inertia[axis]);
     for (Eigen::Index j = 0; j < factor.cols(); ++j)
-      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].at(x)[order];
+      factor(i, j) = weight * shapes.modes[static_cast<std::size_t>(j)].bending_at(x)[1];
   }
   return factor;
 }
@@ -62,18 +84,24 @@ Eigen::MatrixXd inertia_factor(const ShapeSet& shapes, Direction direction, cons
   const double ahead = bends && mass > 0.0 ? tip.static_moment / mass : 0.0;
   const double own_inertia = bends ? std::max(0.0, tip.inertia - ahead * tip.static_moment) : 0.0;
   for (Eigen::Index j = 0; j < factor.cols(); ++j) {
-    const Jet end = shapes.modes[static_cast<std::size_t>(j)].at(profile.length());
-    factor(points, j) = std::sqrt(mass) * (end[0] + ahead * end[1]);
-    factor(points + 1, j) = std::sqrt(own_inertia) * end[1];
+    const ModeShape& mode = shapes.modes[static_cast<std::size_t>(j)];
+    const double moves = mode.at(profile.length())[0], turns = mode.bending_at(profile.length())[1];
+    factor(points, j) = std::sqrt(mass) * (moves + ahead * turns);
+    factor(points + 1, j) = std::sqrt(own_inertia) * turns;
   }
   return factor;
 }
 
 Eigen::VectorXd shape_frequencies(const ShapeSet& shapes, Direction direction, const SectionProfile& profile,
                                   const TipLoad& tip) {
-  return detail::rayleigh_ritz(strain_factor(shapes, direction, profile),
-                               inertia_factor(shapes, direction, profile, tip))
-      .frequencies;
+  Eigen::MatrixXd inertia = inertia_factor(shapes, direction, profile, tip);
+  if (profile.shears(direction)) {
+    const Eigen::MatrixXd rotary = rotary_factor(shapes, direction, profile);
+    const Eigen::Index rows = inertia.rows();
+    inertia.conservativeResize(rows + rotary.rows(), Eigen::NoChange);
+    inertia.bottomRows(rotary.rows()) = rotary;
+  }
+  return detail::rayleigh_ritz(strain_factor(shapes, direction, profile), inertia).frequencies;
 }
 
 }  // namespace limber

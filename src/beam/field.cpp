@@ -23,22 +23,26 @@ std::vector<double> merged(std::vector<double> a, const std::vector<double>& b, 
   return result;
 }
 
-// All shapes and their first two derivatives at some places: one column a coordinate.
+// All shapes at some places: one column a coordinate. Without shear `turn` is the slope.
 struct ShapeSamples {
-  Eigen::MatrixXd phi, slope, curvature;
+  Eigen::MatrixXd phi, slope;       // deflection, and its derivative
+  Eigen::MatrixXd turn, curvature;  // rotation of sections by bending, and its derivative
 };
 
 template <typename Places>
 ShapeSamples sample_shapes(const BeamBasis& basis, const Places& places) {
   const auto count = static_cast<Eigen::Index>(places.size());
-  ShapeSamples samples{Eigen::MatrixXd(count, basis.size()), Eigen::MatrixXd(count, basis.size()),
-                       Eigen::MatrixXd(count, basis.size())};
+  ShapeSamples samples;
+  for (Eigen::MatrixXd* numbers : {&samples.phi, &samples.slope, &samples.turn, &samples.curvature})
+    numbers->resize(count, basis.size());
   for (int j = 0; j < basis.size(); ++j)
     for (Eigen::Index i = 0; i < count; ++i) {
-      const Jet jet = basis.coordinates()[j].shape.at(places[i]);
+      const ModeShape& shape = basis.coordinates()[j].shape;
+      const Jet jet = shape.at(places[i]), bending = shape.bending ? shape.bending_at(places[i]) : jet;
       samples.phi(i, j) = jet[0];
       samples.slope(i, j) = jet[1];
-      samples.curvature(i, j) = jet[2];
+      samples.turn(i, j) = bending[1];
+      samples.curvature(i, j) = bending[2];
     }
   return samples;
 }
@@ -85,11 +89,11 @@ void add_linear_terms(const BeamBasis& basis, const ShapeSamples& points, const 
     switch (basis.coordinates()[j].direction) {
       case Direction::y:
         position.add({y_axis, j}, points.phi.col(j), ends.phi.col(j));
-        rotation.add({z_axis, j}, points.slope.col(j), ends.slope.col(j));
+        rotation.add({z_axis, j}, points.turn.col(j), ends.turn.col(j));
         break;
       case Direction::z:
         position.add({z_axis, j}, points.phi.col(j), ends.phi.col(j));
-        rotation.add({y_axis, j}, -points.slope.col(j), -ends.slope.col(j));
+        rotation.add({y_axis, j}, -points.turn.col(j), -ends.turn.col(j));
         break;
       case Direction::torsion:
         rotation.add({x_axis, j}, points.phi.col(j), ends.phi.col(j));
@@ -119,14 +123,17 @@ void add_quadratic_terms(const BeamBasis& basis, const PanelGrid& grid, const Sh
         position.add({x_axis, j, k}, integral.at_points, integral.at_ends);
       }
 
-  // Bending that torsion carries into the other plane: -Int Int w'' a along y, +Int Int v'' a along z.
+  // Bending that torsion carries into the other plane: -Int Int w'' a along y, +Int Int v'' a along z. Shear strains are carried along at once.
   for (const auto& [bending, axis, sign] : {std::tuple(z, y_axis, -1.0), std::tuple(y, z_axis, 1.0)})
     for (const int j : bending)
       for (const int k : torsion) {
         const auto once =
             grid.running_integral(sign * shapes.curvature.col(j).cwiseProduct(shapes.phi.col(k)));
+        Eigen::VectorXd slope = once.at_points;
+        if (basis.coordinates()[j].shape.bending)
+          slope += sign * (shapes.slope.col(j) - shapes.turn.col(j)).cwiseProduct(shapes.phi.col(k));
         // Integrating a running integral: its values at panel ends follow from those at the points.
-        const auto twice = grid.running_integral(once.at_points);
+        const auto twice = grid.running_integral(slope);
         position.add({axis, j, k}, twice.at_points, twice.at_ends);
       }
 
@@ -134,8 +141,8 @@ void add_quadratic_terms(const BeamBasis& basis, const PanelGrid& grid, const Sh
   for (const int j : y)
     for (const int k : z) {
       const auto integral =
-          grid.running_integral(0.5 * (shapes.slope.col(j).cwiseProduct(shapes.curvature.col(k)) -
-                                       shapes.curvature.col(j).cwiseProduct(shapes.slope.col(k))));
+          grid.running_integral(0.5 * (shapes.turn.col(j).cwiseProduct(shapes.curvature.col(k)) -
+                                       shapes.curvature.col(j).cwiseProduct(shapes.turn.col(k))));
       rotation.add({x_axis, j, k}, integral.at_points, integral.at_ends);
     }
 
@@ -144,7 +151,7 @@ void add_quadratic_terms(const BeamBasis& basis, const PanelGrid& grid, const Sh
     for (const int j : bending)
       for (const int k : torsion) {
         const auto integral =
-            grid.running_integral(0.5 * (shapes.slope.col(k).cwiseProduct(shapes.slope.col(j)) -
+            grid.running_integral(0.5 * (shapes.slope.col(k).cwiseProduct(shapes.turn.col(j)) -
                                          shapes.phi.col(k).cwiseProduct(shapes.curvature.col(j))));
         rotation.add({axis, j, k}, integral.at_points, integral.at_ends);
       }

@@ -14,6 +14,7 @@
 #include "piecewise_polynomial.hpp"
 #include "shape_normalization.hpp"
 #include "table_shapes.hpp"
+#include "timoshenko_shapes.hpp"
 
 namespace limber {
 namespace {
@@ -169,7 +170,48 @@ Candidates table(const ShapeRequest& request, const SectionProfile& profile) {
   return result;
 }
 
+// Families of a beam that gives way to shear: modes of the beam itself, tapered or not.
+Candidates timoshenko(const ShapeRequest& request, const SectionProfile& profile) {
+  const auto modes = [&](int count, BeamEnd root, BeamEnd end, const TipLoad& tip, SignRule sign) {
+    TimoshenkoShapes found = timoshenko_modes(request.direction, count, profile, root, end, tip);
+    Candidates result{{}, {}, std::move(found.breakpoints), found.wavenumber};
+    for (RawShape& shape : found.shapes) result.add(std::move(shape), sign);
+    return result;
+  };
+  switch (request.family) {
+    case ShapeFamily::craig_bampton: {
+      const std::vector<RawShape> static_shapes = timoshenko_static_shapes(request.direction, profile);
+      const int held = request.count - static_cast<int>(static_shapes.size());
+      const Candidates inner = modes(held, BeamEnd::clamped, BeamEnd::clamped, {}, SignRule::root);
+      Candidates result{{}, {}, inner.breakpoints, std::max(inner.wavenumber, 3.0 / profile.length())};
+      for (int i = 0; i < request.count && i < static_cast<int>(static_shapes.size()); ++i)
+        result.add(static_shapes[static_cast<std::size_t>(i)], SignRule::keep);
+      for (const RawShape& shape : inner.shapes) result.add(shape, SignRule::root);
+      return result;
+    }
+    case ShapeFamily::clamped_free:
+      return modes(request.count, BeamEnd::clamped, BeamEnd::free, {}, SignRule::tip);
+    case ShapeFamily::clamped_mass:
+    case ShapeFamily::finite_element:
+      return modes(request.count, BeamEnd::clamped, BeamEnd::free, request.tip, SignRule::tip);
+    case ShapeFamily::clamped_pinned:
+      return modes(request.count, BeamEnd::clamped, BeamEnd::pinned, {}, SignRule::root);
+    case ShapeFamily::pinned_pinned:
+      return modes(request.count, BeamEnd::pinned, BeamEnd::pinned, {}, SignRule::root);
+    case ShapeFamily::pinned_free:
+      return modes(request.count, BeamEnd::pinned, BeamEnd::free, {}, SignRule::tip);
+    case ShapeFamily::polynomial:
+    case ShapeFamily::table:
+      break;
+  }
+  throw InputError({.path = "shape",
+                    .expected = "shapes that say how sections turn, on a beam that gives way to shear",
+                    .found = request.family == ShapeFamily::table ? "a table of deflections" : "`polynomial`",
+                    .hint = "take craig-bampton, or leave out kGA_y, kGA_z and `shear`"});
+}
+
 Candidates candidates(const ShapeRequest& request, const SectionProfile& profile) {
+  if (profile.shears(request.direction)) return timoshenko(request, profile);
   switch (request.family) {
     case ShapeFamily::craig_bampton:
       return craig_bampton(request, profile.length());
@@ -193,7 +235,7 @@ ShapeSet make_shapes(const ShapeRequest& request, const SectionProfile& profile)
   if (raw.breakpoints.empty()) raw.breakpoints = {0.0, profile.length()};
 
   ShapeSet set{{}, raw.breakpoints, raw.wavenumber};
-  for (const RawShape& shape : raw.shapes) set.modes.push_back({shape.function, 1.0});
+  for (const RawShape& shape : raw.shapes) set.modes.push_back({shape.function, 1.0, shape.bending});
   Eigen::VectorXd modal_inertia;
   if (request.normalize == Normalization::mass)
     modal_inertia = inertia_factor(set, request.direction, profile, request.tip).colwise().norm();

@@ -44,14 +44,48 @@ Section geometric_section(double area, double I_y, double I_z, double J, const M
           .rotary_inertia = density * Eigen::Vector3d(I_y + I_z, I_y, I_z)};
 }
 
+// Cowper's factor k of kGA (G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Appl. Mech. 33 (1966), 335-340), nu Poisson's ratio:
+//
+//   rod        6 (1 + nu) / (7 + 6 nu)                                                                   (2)
+//   tube       6 (1 + nu)(1 + m^2)^2 / [(7 + 6 nu)(1 + m^2)^2 + (20 + 12 nu) m^2],  m = inner / outer     (3)
+//   rectangle  10 (1 + nu) / (12 + 11 nu)                                                                (4)
+//   box        10 (1 + nu)(1 + 3m)^2 / [12 + 72m + 150m^2 + 90m^3 + nu (11 + 66m + 135m^2 + 90m^3)
+//                                       + 10 n^2 ((3 + nu) m + 3m^2)],  m = b t / h t, n = b / h          (5)
+//
+// of a box with thin walls, h and b the sizes of their middle line along and across the force; all walls are of one thickness, so that m = n.
+double shear_factor(const SectionGeometry& section, double along, double across) {
+  const double nu = 0.5 * section.material.E / section.material.G - 1.0;
+  switch (section.shape) {
+    case SectionShape::rod:
+      return 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu);
+    case SectionShape::tube: {
+      const double m = 1.0 - 2.0 * section.thickness / section.diameter, both = (1.0 + m * m) * (1.0 + m * m);
+      return 6.0 * (1.0 + nu) * both / ((7.0 + 6.0 * nu) * both + (20.0 + 12.0 * nu) * m * m);
+    }
+    case SectionShape::rectangle:
+      return 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
+    case SectionShape::box:
+      break;
+  }
+  const double m = (across - section.thickness) / (along - section.thickness), m2 = m * m, m3 = m2 * m;
+  return 10.0 * (1.0 + nu) * (1.0 + 3.0 * m) * (1.0 + 3.0 * m) /
+         (12.0 + 72.0 * m + 150.0 * m2 + 90.0 * m3 + nu * (11.0 + 66.0 * m + 135.0 * m2 + 90.0 * m3) +
+          10.0 * m2 * ((3.0 + nu) * m + 3.0 * m2));
+}
+
 Section interpolate(const Section& left, const Section& right, double t) {
   const auto mix = [t](double a, double b) { return (1.0 - t) * a + t * b; };
+  const auto mix_shear = [&](double a, double b) {
+    return std::isinf(a) || std::isinf(b) ? Section::rigid_in_shear : mix(a, b);
+  };
   return {.EI_y = mix(left.EI_y, right.EI_y),
           .EI_z = mix(left.EI_z, right.EI_z),
           .GJ = mix(left.GJ, right.GJ),
           .EA = mix(left.EA, right.EA),
           .mass_per_length = mix(left.mass_per_length, right.mass_per_length),
-          .rotary_inertia = (1.0 - t) * left.rotary_inertia + t * right.rotary_inertia};
+          .rotary_inertia = (1.0 - t) * left.rotary_inertia + t * right.rotary_inertia,
+          .kGA_y = mix_shear(left.kGA_y, right.kGA_y),
+          .kGA_z = mix_shear(left.kGA_z, right.kGA_z)};
 }
 
 SectionGeometry interpolate(const SectionGeometry& left, const SectionGeometry& right, double t) {
@@ -62,7 +96,9 @@ SectionGeometry interpolate(const SectionGeometry& left, const SectionGeometry& 
           mix(left.height, right.height),
           mix(left.thickness, right.thickness),
           {mix(left.material.E, right.material.E), mix(left.material.G, right.material.G),
-           mix(left.material.density, right.material.density)}};
+           mix(left.material.density, right.material.density)},
+          {},
+          left.shear && right.shear};
 }
 
 bool of_one_shape(const SectionProfile::Station& left, const SectionProfile::Station& right) {
@@ -79,12 +115,27 @@ Section interpolate(const SectionProfile::Station& left, const SectionProfile::S
   return section;
 }
 
+// A station between two others, such that what lies on either side of it stays as it was.
+SectionProfile::Station interpolated(const SectionProfile::Station& left,
+                                     const SectionProfile::Station& right, double x) {
+  if (x == left.x) return left;
+  if (x == right.x) return right;
+  const double t = (x - left.x) / (right.x - left.x);
+  const Section section = interpolate(left, right, t);
+  if (!of_one_shape(left, right)) return {x, section};
+  SectionGeometry geometry = interpolate(*left.geometry, *right.geometry, t);
+  if (left.geometry->rotary_inertia || right.geometry->rotary_inertia)
+    geometry.rotary_inertia = section.rotary_inertia;
+  return {x, geometry};
+}
+
 // Equal, where a stiffness that both lack (NaN) counts as equal.
 bool same(const Section& left, const Section& right) {
   const auto same_number = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   return std::all_of(std::begin(all_directions), std::end(all_directions),
                      [&](Direction d) { return same_number(left.stiffness(d), right.stiffness(d)); }) &&
-         left.mass_per_length == right.mass_per_length && left.rotary_inertia == right.rotary_inertia;
+         left.mass_per_length == right.mass_per_length && left.rotary_inertia == right.rotary_inertia &&
+         left.kGA_y == right.kGA_y && left.kGA_z == right.kGA_z;
 }
 
 }  // namespace
@@ -154,7 +205,7 @@ Section box_section(double width, double height, double thickness, const Materia
 }
 
 Section make_section(const SectionGeometry& geometry) {
-  const auto& [shape, diameter, width, height, thickness, material, rotary_inertia] = geometry;
+  const auto& [shape, diameter, width, height, thickness, material, rotary_inertia, shear] = geometry;
   Section section{};
   switch (shape) {
     case SectionShape::rod:
@@ -171,6 +222,11 @@ Section make_section(const SectionGeometry& geometry) {
       break;
   }
   if (rotary_inertia) section.rotary_inertia = *rotary_inertia;
+  if (shear) {
+    const double GA = section.EA * material.G / material.E;
+    section.kGA_y = shear_factor(geometry, width, height) * GA;
+    section.kGA_z = shear_factor(geometry, height, width) * GA;
+  }
   return section;
 }
 
@@ -186,6 +242,33 @@ SectionProfile::SectionProfile(std::vector<Station> stations)
     assert(stations_[i - 1].x <= stations_[i].x);
     uniform_ = uniform_ && same(stations_[i - 1].section, stations_[i].section);
   }
+}
+
+SectionProfile SectionProfile::piece(int piece, int count) const {
+  assert(piece >= 0 && piece < count);
+  const double from = length() * piece / count, to = length() * (piece + 1) / count;
+  if (uniform_) {
+    std::vector<Station> ends{stations_.front(), stations_.front()};
+    ends.back().x = length() / count;
+    return SectionProfile(std::move(ends));
+  }
+  // A step that lies at an end: this piece begins with the right one's section, and ends with the left one's.
+  std::vector<Station> stations;
+  for (std::size_t i = 1; i < stations_.size(); ++i) {
+    const Station &left = stations_[i - 1], &right = stations_[i];
+    if (right.x <= from || left.x >= to || left.x == right.x) continue;
+    for (const double x : {std::max(left.x, from), std::min(right.x, to)}) {
+      Station cut = interpolated(left, right, x);
+      cut.x = x - from;
+      // Neighbours share a station, but for a step.
+      if (!stations.empty() && stations.back().x == cut.x && same(stations.back().section, cut.section))
+        stations.pop_back();
+      stations.push_back(std::move(cut));
+    }
+  }
+  stations.front().x = 0.0;
+  stations.back().x = length() / count;
+  return SectionProfile(std::move(stations));
 }
 
 Section SectionProfile::at(double x) const {
@@ -232,6 +315,13 @@ std::vector<double> SectionProfile::panel_ends() const {
   places.erase(std::unique(places.begin(), places.end(), together), places.end());
   places.back() = length();
   return places;
+}
+
+bool SectionProfile::shears(Direction direction) const {
+  return is_bending(direction) &&
+         std::all_of(stations_.begin(), stations_.end(), [&](const Station& station) {
+           return std::isfinite(station.section.shear_stiffness(direction));
+         });
 }
 
 double SectionProfile::total_inertia(Direction direction) const {

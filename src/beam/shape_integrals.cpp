@@ -27,25 +27,32 @@ WeightedSections weighted_sections(const BeamBasis& basis, const PanelGrid& grid
   return sections;
 }
 
-// K = Int (EI_z v''^2 + EI_y w''^2 + GJ a'^2 + EA u'^2): directions do not couple.
+// K = Int (EI_z v''^2 + EI_y w''^2 + GJ a'^2 + EA u'^2): directions do not couple. Where sections shear, v'' is their curvature b'', and
+// Int kGA_y (v' - b')^2 (and likewise along z) comes to it.
 Eigen::MatrixXd stiffness_matrix(const BeamBasis& basis, const PanelGrid& grid) {
   const int m = basis.size();
   Eigen::MatrixXd strain(grid.points().size(), m);    // v'', w'', a' or u'
   Eigen::MatrixXd weighted(grid.points().size(), m);  // the same times stiffness and weight
+  const bool shears = basis.profile().shears(Direction::y) || basis.profile().shears(Direction::z);
+  Eigen::MatrixXd shear = Eigen::MatrixXd::Zero(shears ? grid.points().size() : 0, m), weighted_shear = shear;
   for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
     const double x = grid.points()[i];
     const Section section = basis.profile().at(x);
     for (int j = 0; j < m; ++j) {
       const auto& [direction, shape] = basis.coordinates()[j];
-      strain(i, j) = shape.at(x)[is_bending(direction) ? 2 : 1];
+      const Jet bending = shape.bending_at(x);
+      strain(i, j) = bending[is_bending(direction) ? 2 : 1];
       weighted(i, j) = grid.weights()[i] * section.stiffness(direction) * strain(i, j);
+      if (!shape.bending) continue;
+      shear(i, j) = shape.at(x)[1] - bending[1];
+      weighted_shear(i, j) = grid.weights()[i] * section.shear_stiffness(direction) * shear(i, j);
     }
   }
   Eigen::MatrixXd K = Eigen::MatrixXd::Zero(m, m);
   for (int j = 0; j < m; ++j)
     for (int k = 0; k <= j; ++k)
       if (basis.coordinates()[j].direction == basis.coordinates()[k].direction)
-        K(j, k) = K(k, j) = strain.col(k).dot(weighted.col(j));
+        K(j, k) = K(k, j) = strain.col(k).dot(weighted.col(j)) + shear.col(k).dot(weighted_shear.col(j));
   return K;
 }
 

@@ -102,6 +102,7 @@ class TreeWriter {
   // Numbers are written as shortly as they can be read again to the last bit.
   std::optional<YamlNode> value_of(double value) const { return scalar(fmt::format("{}", value)); }
   std::optional<YamlNode> value_of(int value) const { return scalar(std::to_string(value)); }
+  std::optional<YamlNode> value_of(bool value) const { return scalar(value ? "true" : "false"); }
   std::optional<YamlNode> value_of(const NumberOrAuto& member) const {
     return member.automatic ? scalar("auto") : scalar(fmt::format("{}", member.value));
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 #include "number_text.hpp"
 #include "problem_list.hpp"
 #include "text_file.hpp"
@@ -229,11 +230,11 @@ class StateReader {
       return;
     }
     StateLoad load;
-    bool has_link = false;
+    std::optional<std::string> link;
     for (const YamlEntry& entry : node.entries) {
       const std::string here = join_path(path, path_step(entry.key));
       if (entry.key == "link")
-        has_link = read_link(entry.value, here, load.link);
+        link = read_link(entry.value, here);
       else if (entry.key == "at")
         load.at = read_number(entry.value, here);
       else if (entry.key == "frame")
@@ -248,24 +249,22 @@ class StateReader {
         unknown_key(entry, path, {"link", "at", "frame", "force", "moment", "offset"});
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
-    if (!has_link) return;
-    const bool is_beam = model_.links()[load.link].beam != nullptr;
+    if (!link) return;
+    const LinkPlace place = place_on(model_, *link, load.at);
+    const bool is_beam = model_.links()[static_cast<std::size_t>(place.link)].beam != nullptr;
     if (is_beam ? !(load.at >= 0.0 && load.at <= 1.0) : load.at != 1.0)
       add(*node.find("at"), join_path(path, "at"),
           is_beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid", show_number(load.at));
+    load.link = place.link;
+    load.at = place.at;
     loads.push_back(load);
   }
 
-  bool read_link(const YamlNode& node, const std::string& path, int& link) {
-    std::vector<std::string> known;
-    for (const Link& other : model_.links()) known.push_back(other.name);
-    const auto found = std::find(known.begin(), known.end(), node.text);
-    if (!node.is_scalar() || found == known.end()) {
-      add(node, path, "the name of a link", show_node(node), suggestion(node.text, known, "links"));
-      return false;
-    }
-    link = static_cast<int>(found - known.begin());
-    return true;
+  std::optional<std::string> read_link(const YamlNode& node, const std::string& path) {
+    const std::vector<std::string> known = link_names(model_);
+    if (node.is_scalar() && std::find(known.begin(), known.end(), node.text) != known.end()) return node.text;
+    add(node, path, "the name of a link", show_node(node), suggestion(node.text, known, "links"));
+    return std::nullopt;
   }
 
   void read_frame(const YamlNode& node, const std::string& path, Axes& frame) {

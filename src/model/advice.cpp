@@ -103,12 +103,12 @@ std::vector<std::string> advice(const Model& model) {
   }
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
     const Link& link = model.links()[i];
-    if (!link.beam) continue;
-    if (link.elastic_count == 0)
-      sentences.push_back(link.name + ": the beam has no modes and is therefore rigid");
+    if (!link.beam || link.segment > 0) continue;  // segments are alike
+    const std::string& name = model.description().links[static_cast<std::size_t>(link.described)].name;
+    if (link.elastic_count == 0) sentences.push_back(name + ": the beam has no modes and is therefore rigid");
     for (const DirectionShapes& shapes : link.beam->directions) {
       const std::string direction = to_string(shapes.request.direction);
-      const std::string place = link.name + ", " + direction + ": ";
+      const std::string place = name + ", " + direction + ": ";
       const std::string family = choice_name(shapes.request.family);
       if (carries_links(model, i) && ignores_the_tip_load(shapes.request.family))
         sentences.push_back(

@@ -25,7 +25,8 @@ SectionGeometry make_geometry(const SectionDescription& description) {
           description.height.value_or(0.0),
           description.thickness.value_or(0.0),
           {given.E, G, given.density},
-          description.rotary_inertia};
+          description.rotary_inertia,
+          description.shear};
 }
 
 SectionProfile::Station make_station(double x, const SectionDescription& description) {
@@ -33,7 +34,9 @@ SectionProfile::Station make_station(double x, const SectionDescription& descrip
   return {x, Section{description.EI_y.value_or(not_given), description.EI_z.value_or(not_given),
                      description.GJ.value_or(not_given), description.EA.value_or(not_given),
                      description.mass_per_length.value(),
-                     description.rotary_inertia.value_or(Eigen::Vector3d::Zero())}};
+                     description.rotary_inertia.value_or(Eigen::Vector3d::Zero()),
+                     description.kGA_y.value_or(Section::rigid_in_shear),
+                     description.kGA_z.value_or(Section::rigid_in_shear)}};
 }
 
 double number_or(const std::optional<NumberOrAuto>& given, double automatic) {

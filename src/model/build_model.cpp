@@ -10,6 +10,7 @@
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 #include "limber/model/model.hpp"
+#include "segments.hpp"
 
 namespace limber {
 
@@ -87,13 +88,14 @@ struct Skeleton {
   }
 };
 
-Skeleton make_skeleton(const LinkDescription& link, int parent) {
+// `profile`: of its beam.
+Skeleton make_skeleton(const LinkDescription& link, int parent, std::optional<SectionProfile> profile) {
   Skeleton s{parent, {}, make_pose(link.root.xyz, link.root.rpy), {}, make_rigid(link.root), {}, {}};
   if (link.dh) s.X_NJ = make_pose(*link.dh);
   if (link.origin) s.X_NJ = make_pose(link.origin->xyz, link.origin->rpy);
   if (link.tip) s.tip_body = make_rigid(*link.tip);
   if (link.beam) {
-    s.profile = make_profile(*link.beam);
+    s.profile = std::move(profile);
     s.length = link.beam->length;
     s.X_RT.p = Eigen::Vector3d(s.length, 0.0, 0.0);
   } else {
@@ -199,13 +201,69 @@ void number_coordinates(ModelParts& model) {
   }
 }
 
-// A gear turns the beam's root; were that to move against B, its spring would act on the shapes too.
-void require_clamped_root(const Beam& beam) {
+void require_clamped_root(const Beam& beam, const char* path, const char* expected) {
   const Eigen::Matrix3Xd turn = make_nodes(beam.basis, KinematicOrder::first, {0.0})[0].Psi;
   if (turn.isZero(0.0)) return;
-  throw InputError(Problem{
-      "joint.drive.stiffness", "shapes that are clamped at the root of a link on an elastic gear",
-      "a shape with a slope there", "craig-bampton and the clamped families have none; pinned ones do"});
+  throw InputError(Problem{path, expected, "a shape with a slope there",
+                           "craig-bampton and the clamped families have none; pinned ones do"});
+}
+
+// A gear turns the beam's root; were that to move against B, its spring would act on the shapes too. Between two segments such a
+// shape would be a hinge.
+void require_clamped_roots(const Link& link, int described) {
+  if (!link.beam) return;
+  within_path("links[" + std::to_string(described) + "]", [&] {
+    if (link.joint.has_motor())
+      require_clamped_root(*link.beam, "joint.drive.stiffness",
+                           "shapes that are clamped at the root of a link on an elastic gear");
+    if (link.segments > 1)
+      require_clamped_root(*link.beam, "beam.segments",
+                           "shapes that are clamped at the root of every segment");
+  });
+}
+
+// Sections of the beam of a link of the arm in segments.
+std::optional<SectionProfile> profile_of(const ModelDescription& description, const SegmentOrigin& origin) {
+  const LinkDescription& whole = description.links[static_cast<std::size_t>(origin.described)];
+  if (!whole.beam) return std::nullopt;
+  const SectionProfile profile = make_profile(*whole.beam);
+  return origin.segments == 1 ? profile : profile.piece(origin.segment, origin.segments);
+}
+
+bool has_automatic_tip(const BeamDescription& beam) {
+  return std::any_of(std::begin(all_directions), std::end(all_directions), [&](Direction direction) {
+    const auto& modes = beam.modes.of(direction);
+    const auto is_automatic = [](const std::optional<NumberOrAuto>& number) {
+      return number && number->automatic;
+    };
+    return modes && (is_automatic(modes->tip_mass) || is_automatic(modes->tip_static_moment) ||
+                     is_automatic(modes->tip_inertia));
+  });
+}
+
+// As `ratio` means it: `hanging` and `tip_body` are those of the whole link.
+void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, const RigidInertia& tip_body,
+                  Beam& segment) {
+  const auto& damping = whole.beam->damping;
+  if (!damping || !damping->ratio) return;
+  // Its first frequencies, whatever shapes its segments have.
+  constexpr int shapes = 4;
+  BeamDescription undamped = *whole.beam;
+  undamped.damping.reset();
+  for (const Direction direction : all_directions)
+    if (auto& modes = undamped.modes.of(direction)) {
+      modes = ModesDescription{};
+      modes->count = shapes;
+    }
+  const Beam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), hanging, tip_body);
+  set_segment_damping(one, *damping->ratio, segment);
+}
+
+// A segment like the one before it has its beam.
+bool is_like(const BeamDescription& beam, const Skeleton& before, const Skeleton& here) {
+  const auto is_empty = [](const RigidInertia& body) { return body.mass == 0.0 && body.inertia.isZero(0.0); };
+  return before.profile->is_uniform() && here.profile->is_uniform() && is_empty(before.tip_body) &&
+         is_empty(here.tip_body) && !has_automatic_tip(beam);
 }
 
 Frame make_place(const PlaceDescription& place, const std::vector<Link>& links) {
@@ -303,16 +361,19 @@ int node_index(const Model& model, int link, double at) {
 Model build_model(const ModelDescription& description) {
   if (auto problems = check(description); !problems.empty()) throw InputError(std::move(problems));
 
-  const int link_count = static_cast<int>(description.links.size());
+  const SegmentedArm arm = cut_into_segments(description);
+  const int link_count = static_cast<int>(arm.description.links.size());
   std::vector<Skeleton> skeletons;
   for (int i = 0; i < link_count; ++i)
-    skeletons.push_back(make_skeleton(description.links[i], parent_index(description, i)));
-  const std::vector<RigidInertia> hanging = hanging_on_tips(description, skeletons);
+    skeletons.push_back(make_skeleton(arm.description.links[i], parent_index(arm.description, i),
+                                      profile_of(description, arm.origins[i])));
+  const std::vector<RigidInertia> hanging = hanging_on_tips(arm.description, skeletons);
 
   ModelParts model{
       description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description, {}};
   for (int i = 0; i < link_count; ++i) {
-    const LinkDescription& given = description.links[i];
+    const LinkDescription& given = arm.description.links[i];
+    const SegmentOrigin& origin = arm.origins[i];
     const Skeleton& skeleton = skeletons[i];
     Link link{};
     link.name = given.name;
@@ -321,21 +382,29 @@ Model build_model(const ModelDescription& description) {
     link.X_BR = skeleton.X_BR;
     link.rigid = skeleton.rigid;
     link.tip_body = skeleton.tip_body;
+    link.described = origin.described;
+    link.segment = origin.segment;
+    link.segments = origin.segments;
     link.joint = make_joint(given.joint, given.name);
-    if (given.beam)
-      within_path("links[" + std::to_string(i) + "].beam", [&] {
-        link.beam = std::make_shared<const Beam>(build_beam(
-            *given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body));
+    if (origin.segment > 0 && is_like(*given.beam, skeletons[i - 1], skeleton))
+      link.beam = model.links.back().beam;
+    else if (given.beam)
+      within_path("links[" + std::to_string(origin.described) + "].beam", [&] {
+        Beam beam =
+            build_beam(*given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body);
+        const int last = i + origin.segments - 1 - origin.segment;
+        if (origin.segments > 1)
+          damp_segment(description.links[origin.described], hanging[last], skeletons[last].tip_body, beam);
+        link.beam = std::make_shared<const Beam>(std::move(beam));
       });
-    if (link.beam && link.joint.has_motor())
-      within_path("links[" + std::to_string(i) + "]", [&] { require_clamped_root(*link.beam); });
+    require_clamped_roots(link, origin.described);
     link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
-                               inner_attachments(description, skeletons, i));
+                               inner_attachments(arm.description, skeletons, i));
     link.parent_node = link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach);
     model.links.push_back(std::move(link));
   }
-  model.end_effector = make_end_effector(description, model.links);
-  model.loops = make_loops(description, model.links);
+  model.end_effector = make_end_effector(arm.description, model.links);
+  model.loops = make_loops(arm.description, model.links);
   number_coordinates(model);
   return Model(std::move(model));
 }

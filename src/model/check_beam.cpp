@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "check_rules.hpp"
+#include "limber/model/choices.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {
@@ -28,6 +29,47 @@ void check_places(const BeamDescription& beam, const std::string& path, Problems
   }
 }
 
+/// A beam shears all along or nowhere: between a station that does and one that does not there is nothing to be linear.
+void check_shear(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  const auto shears = [](const SectionDescription& section, Direction direction) {
+    return section.shear || (direction == Direction::y ? section.kGA_y : section.kGA_z).has_value();
+  };
+  for (const Direction direction : {Direction::y, Direction::z})
+    for (std::size_t i = 1; i < beam.stations.size(); ++i) {
+      const bool first = shears(beam.stations[0].section, direction);
+      if (shears(beam.stations[i].section, direction) == first) continue;
+      const std::string key = std::string("kGA_") + to_string(direction);
+      problems.push_back(
+          {indexed(path + ".stations", i) + ".section",
+           fmt::format("{} `{}` (or `shear`), as the first station has", first ? "a" : "no", key),
+           first ? "none" : "one", "a beam shears at all its stations, or at none"});
+      break;
+    }
+}
+
+bool turns_at_root(ShapeFamily family) {
+  return family == ShapeFamily::pinned_pinned || family == ShapeFamily::pinned_free;
+}
+
+void check_segments(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  const std::string found = std::to_string(*beam.segments) + " segments";
+  if (beam.tip_rotation == TipRotation::chord)
+    problems.push_back(
+        {path + ".tip_rotation", "`slope` with `segments`", "`chord` and " + found,
+         "every segment is fixed to the section at the tip of the one before it, which turns by "
+         "its slope"});
+  for (const Direction direction : {Direction::y, Direction::z})
+    if (const auto& modes = beam.modes.of(direction); modes && turns_at_root(modes->shape))
+      problems.push_back({path + ".modes." + to_string(direction) + ".shape",
+                          "shapes that are clamped at the root of every segment",
+                          show_text(choice_name(modes->shape)) + " and " + found,
+                          "between two segments such a shape is a hinge; take craig-bampton"});
+  if (beam.damping && beam.damping->alpha.value_or(0.0) != 0.0)
+    problems.push_back({path + ".damping.alpha", "`ratio` or `beta` with `segments`",
+                        show_number(*beam.damping->alpha) + " and " + found,
+                        "a share of the mass matrix would damp each segment against its own frame only"});
+}
+
 }  // namespace
 
 bool is_same_length(double a, double b, double beam_length) {
@@ -45,10 +87,13 @@ void check_beam(const BeamDescription& beam, const std::string& path, Problems& 
     check_section(beam.stations[i].section, beam.modes, indexed(path + ".stations", i) + ".section",
                   problems);
   }
-  check_modes("y", beam.modes.y, beam.length, path, problems);
-  check_modes("z", beam.modes.z, beam.length, path, problems);
-  check_modes("torsion", beam.modes.torsion, beam.length, path, problems);
-  check_modes("axial", beam.modes.axial, beam.length, path, problems);
+  const double length = beam.length / beam.segment_count();  // each segment has the modes
+  check_modes("y", beam.modes.y, length, path, problems);
+  check_modes("z", beam.modes.z, length, path, problems);
+  check_modes("torsion", beam.modes.torsion, length, path, problems);
+  check_modes("axial", beam.modes.axial, length, path, problems);
+  check_shear(beam, path, problems);
+  if (beam.segment_count() > 1) check_segments(beam, path, problems);
 }
 
 }  // namespace limber

@@ -95,6 +95,9 @@ void check_section(const SectionDescription& section, const BeamModesDescription
     check_geometry(section, path, problems);
   } else {
     check_stiffness(section, modes, path, problems);
+    if (section.shear)
+      problems.push_back({path + ".shear", "`kGA_y`, `kGA_z` where the section is given by stiffness",
+                          "`true`", "`shear` takes Cowper's factors of a `shape`"});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "limber/model/coordinates.hpp"
 #include "limber/model/field_checker.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/model/sensors.hpp"
 
 namespace limber {
@@ -12,10 +13,11 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+// Of a link in segments the first, which deflects as all of them do.
 const Link* find_link(const Model& model, const std::string& name) {
-  for (const Link& link : model.links())
-    if (link.name == name) return &link;
-  return nullptr;
+  const Names known = link_names(model);
+  if (std::find(known.begin(), known.end(), name) == known.end()) return nullptr;
+  return &model.links()[static_cast<std::size_t>(place_on(model, name, 0.0).link)];
 }
 
 bool deflects(const Link& link, Direction direction) {
@@ -58,17 +60,17 @@ class SensorRules {
                          (sensor.offset[1] != 0.0 && deflects(*link, Direction::z));
     if (strains) return;
     if (deflects(*link, Direction::y) || deflects(*link, Direction::z))
-      add("offset", "a fibre that strains where `" + link->name + "` bends",
+      add("offset", "a fibre that strains where `" + sensor.link + "` bends",
           show_list({sensor.offset[0], sensor.offset[1]}), fibre_hint(*link));
     else
-      add("link", "a link that bends or stretches", "`" + link->name + "`, whose `modes` only twist it", "");
+      add("link", "a link that bends or stretches", "`" + sensor.link + "`, whose `modes` only twist it", "");
   }
 
   void check(const sensors::Curvature& sensor) {
     const Link* const link = check_beam(sensor.link, "a link that bends");
     if (link && !deflects(*link, direction_of(sensor.axis)))
       add("axis", std::string("an axis about which the link ") + how_it_deflects(sensor.axis),
-          "`" + link->name + "`, which does not", "its `modes` say in which directions it deflects");
+          "`" + sensor.link + "`, which does not", "its `modes` say in which directions it deflects");
   }
 
   void check(const sensors::Accelerometer& sensor) {
@@ -120,9 +122,7 @@ class SensorRules {
   const Link* check_link(const std::string& name) {
     const Link* const link = find_link(model_, name);
     if (link) return link;
-    Names known;
-    for (const Link& other : model_.links()) known.push_back(other.name);
-    add("link", "the name of a link", show_text(name), suggestion(name, known, "links"));
+    add("link", "the name of a link", show_text(name), suggestion(name, link_names(model_), "links"));
     return nullptr;
   }
 

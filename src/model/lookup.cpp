@@ -7,26 +7,83 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
+#include "segments.hpp"
 
 namespace limber {
 namespace {
 
+InputError unknown(std::string_view name, const std::vector<std::string>& names, const char* one,
+                   const char* several) {
+  return InputError(
+      Problem{one, std::string("the name of a ") + one, show_text(name), suggestion(name, names, several)});
+}
+
 int index_of(std::string_view name, const std::vector<std::string>& names, const char* one,
              const char* several) {
   const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw InputError(
-        Problem{one, std::string("the name of a ") + one, show_text(name), suggestion(name, names, several)});
+  if (found == names.end()) throw unknown(name, names, one, several);
   return static_cast<int>(found - names.begin());
+}
+
+const std::string& described_name(const Model& model, const Link& link) {
+  return model.description().links[static_cast<std::size_t>(link.described)].name;
 }
 
 }  // namespace
 
 int link_index(const Model& model, std::string_view name) {
   std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
+  for (const Link& link : model.links()) {
+    if (link.segments > 1 && link.segment == 0 && described_name(model, link) == name)
+      throw InputError(
+          Problem{"link", "the name of a link that is one beam, or of a segment", show_text(name),
+                  "it is in " + std::to_string(link.segments) + " segments: " + link.name + " is the first"});
+    names.push_back(link.name);
+  }
   return index_of(name, names, "link", "links");
+}
+
+LinkPlace place_on(const Model& model, std::string_view name, double at) {
+  const std::vector<WholeLink> all = whole_links(model);
+  const auto whole = std::find_if(all.begin(), all.end(), [&](const WholeLink& w) { return w.name == name; });
+  if (whole == all.end()) {
+    for (std::size_t i = 0; i < model.links().size(); ++i)
+      if (model.links()[i].name == name) return {static_cast<int>(i), at};
+    throw unknown(name, link_names(model), "link", "links");
+  }
+  const SegmentPlace there = segment_place(at, whole->count);
+  return {whole->first + there.segment, there.at};
+}
+
+std::vector<std::string> link_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const Link& link : model.links()) {
+    if (link.segments > 1 && link.segment == 0) names.push_back(described_name(model, link));
+    names.push_back(link.name);
+  }
+  return names;
+}
+
+std::vector<WholeLink> whole_links(const Model& model) {
+  std::vector<WholeLink> whole;
+  for (std::size_t i = 0; i < model.links().size(); ++i)
+    if (const Link& link = model.links()[i]; link.segment == 0)
+      whole.push_back({described_name(model, link), static_cast<int>(i), link.segments});
+  return whole;
+}
+
+LinkDescription described_link(const Model& model, int link) {
+  detail::Call{"described_link", model}.require_link("link", link);
+  const Link& at = model.links()[static_cast<std::size_t>(link)];
+  const LinkDescription& whole = model.description().links[static_cast<std::size_t>(at.described)];
+  return at.segments == 1 ? whole : segment_of(whole, at.segment);
+}
+
+bool has_segments(const Model& model) {
+  return std::any_of(model.links().begin(), model.links().end(),
+                     [](const Link& link) { return link.segments > 1; });
 }
 
 int joint_index(const Model& model, std::string_view name) {
@@ -47,13 +104,15 @@ std::vector<int> elastic_coordinates_named(const Model& model, std::string_view 
   std::vector<int> named;
   for (const Link& link : model.links())
     for (int i = link.elastic_v_index; i < link.elastic_v_index + link.elastic_count; ++i)
-      if (link.name == name || model.coordinates()[static_cast<std::size_t>(i)] == name) named.push_back(i);
+      if (link.name == name || described_name(model, link) == name ||
+          model.coordinates()[static_cast<std::size_t>(i)] == name)
+        named.push_back(i);
   return named;
 }
 
 Frame frame(const Model& model, std::string_view link, double at) {
-  const int index = link_index(model, link);
-  return {index, node_index(model, index, at), {}};
+  const LinkPlace place = place_on(model, link, at);
+  return {place.link, node_index(model, place.link, place.at), {}};
 }
 
 }  // namespace limber

@@ -117,15 +117,43 @@ Figure plain(const RunRecord& record, const Quantity& quantity) {
   return figure;
 }
 
+/// A link as described: one of the outline's, or the row of its segments `<link>.1`, `<link>.2`, ...
+struct WholeOutline {
+  std::string name;
+  std::vector<std::size_t> parts;
+};
+std::vector<WholeOutline> whole_links(const ArmOutline& arm) {
+  std::vector<WholeOutline> whole;
+  for (std::size_t l = 0; l < arm.links.size(); ++l) {
+    const std::string name = arm.links[l].name.substr(0, arm.links[l].name.find('.'));
+    if (whole.empty() || whole.back().name != name) whole.push_back({name, {}});
+    whole.back().parts.push_back(l);
+  }
+  return whole;
+}
+
 /// One number of a link's tip over time, from its elastic coordinates: a component of its displacement (0 .. 2) or of its rotation
 /// vector (3 .. 5), in the root frame.
-VectorXd of_tip(const RunRecord& record, const OutlineLink& link, int component, double unit) {
+VectorXd of_tip(const RunRecord& record, const WholeOutline& link, int component, double unit) {
+  const ArmOutline& arm = record.arm();
   VectorXd values(record.table.values.rows());
   const int first = component < 3 ? 0 : 3;
   const auto q = record.table.of("q");
   for (Eigen::Index row = 0; row < values.size(); ++row) {
-    const VectorXd eta = q.row(row).segment(link.elastic_q, link.elastic_count);
-    values[row] = unit * link.sum(first, link.tip(), eta)[component - first];
+    if (link.parts.size() == 1) {
+      const OutlineLink& only = arm.links[link.parts.front()];
+      values[row] = unit * only.sum(first, only.tip(), only.eta(q.row(row).transpose()))[component - first];
+      continue;
+    }
+    Pose bent, rest;
+    for (const std::size_t part : link.parts) {
+      const OutlineLink& segment = arm.links[part];
+      bent = bent * segment.place(segment.tip(), segment.eta(q.row(row).transpose()));
+      rest = rest * segment.place(segment.tip(), segment.eta(q.row(row).transpose()), 0.0);
+    }
+    const Eigen::Vector3d moved =
+        first == 0 ? Eigen::Vector3d(bent.p - rest.p) : Eigen::Vector3d(log_rotation(bent.R));
+    values[row] = unit * moved[component - first];
   }
   return values;
 }
@@ -134,10 +162,10 @@ constexpr int along_y = 1, along_z = 2, about_x = 3;
 
 Figure deflection(const RunRecord& record) {
   Figure figure = over_time(record, "deflection", "Tip deflection of each link", "[mm]", FigureParts::links);
-  for (const OutlineLink& link : record.arm().links)
+  for (const WholeOutline& link : whole_links(record.arm()))
     for (const int axis :
          {along_y, along_z})  // second order couples the planes: torsion carries one into the other
-      if (link.has_any(axis))
+      if (record.arm().links[link.parts.front()].has_any(axis))
         figure.curves.push_back({link.name + (axis == along_y ? " y" : " z"),
                                  of_tip(record, link, axis, millimetres), link.name});
   return figure;
@@ -145,8 +173,8 @@ Figure deflection(const RunRecord& record) {
 
 Figure torsion(const RunRecord& record) {
   Figure figure = over_time(record, "torsion", "Tip torsion of each link", "[deg]", FigureParts::links);
-  for (const OutlineLink& link : record.arm().links)
-    if (link.has_linear(about_x))
+  for (const WholeOutline& link : whole_links(record.arm()))
+    if (record.arm().links[link.parts.front()].has_linear(about_x))
       figure.curves.push_back({link.name, of_tip(record, link, about_x, degrees), link.name});
   return figure;
 }
@@ -323,9 +351,10 @@ Figure spectrum(const RunRecord& record) {
 
 // What else a name stands for in this figure: a link for its joint, or a joint for its link.
 std::string partner(const std::string& name, const Figure& figure, const ArmOutline& arm) {
-  for (const OutlineLink& link : arm.links) {
-    if (figure.parts == FigureParts::joints && link.name == name) return link.joint.name;
-    if (figure.parts == FigureParts::links && link.joint.name == name) return link.name;
+  for (const WholeOutline& whole : whole_links(arm)) {
+    const OutlineLink& link = arm.links[whole.parts.front()];
+    if (figure.parts == FigureParts::joints && whole.name == name) return link.joint.name;
+    if (figure.parts == FigureParts::links && link.joint.name == name) return whole.name;
   }
   return name;
 }

@@ -9,6 +9,7 @@
 #include "limber/model/choices.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/lookup.hpp"
 #include "section_size.hpp"
 #include "visual_mesh.hpp"
 
@@ -155,6 +156,49 @@ OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, 
   return outline;
 }
 
+// The triangles of a mesh in R whose middle lies on one of so many pieces of a beam, in that piece's own root frame. A corner beyond its ends moves with the
+// section there (4), which it shares with the neighbour.
+TriangleMesh piece_of(const TriangleMesh& mesh, int piece, int count, double piece_length) {
+  std::vector<int> own;
+  for (int t = 0; t < static_cast<int>(mesh.triangles.cols()); ++t) {
+    const double x = mesh.vertices(0, mesh.triangles.col(t).array()).mean();
+    if (std::clamp(static_cast<int>(std::floor(x / piece_length)), 0, count - 1) == piece) own.push_back(t);
+  }
+  TriangleMesh part;
+  part.triangles.resize(3, static_cast<Eigen::Index>(own.size()));
+  std::vector<int> number(static_cast<std::size_t>(mesh.vertices.cols()), -1), kept;
+  for (std::size_t t = 0; t < own.size(); ++t)
+    for (int corner = 0; corner < 3; ++corner) {
+      const int vertex = mesh.triangles(corner, own[t]);
+      int& as = number[static_cast<std::size_t>(vertex)];
+      if (as < 0) {
+        as = static_cast<int>(kept.size());
+        kept.push_back(vertex);
+      }
+      part.triangles(corner, static_cast<Eigen::Index>(t)) = as;
+    }
+  part.vertices = mesh.vertices(Eigen::all, kept);
+  part.vertices.row(0).array() -= piece * piece_length;
+  return part;
+}
+
+void put_visuals(const Model& model, const WholeLink& link, int most_triangles, ArmOutline& arm) {
+  const auto first = static_cast<std::size_t>(link.first);
+  const auto described = static_cast<std::size_t>(model.links()[first].described);
+  const auto whole = outline_visuals(model.description().links[described].visuals, most_triangles);
+  if (link.count == 1) {
+    arm.links[first].visuals = whole;
+    return;
+  }
+  const double length = model.links()[first].beam->basis.length();
+  for (int i = 0; i < link.count; ++i)
+    for (const OutlineVisual& visual : whole) {
+      OutlineVisual part{visual.color, piece_of(visual.mesh, i, link.count, length)};
+      if (part.mesh.triangles.cols() > 0)
+        arm.links[first + static_cast<std::size_t>(i)].visuals.push_back(std::move(part));
+    }
+}
+
 // (2)
 Pose joint_motion(const OutlineJoint& joint, const Input<double>& q) {
   Pose X_JB;
@@ -263,8 +307,7 @@ ArmOutline outline_of(const Model& model, int points) {
     arm.links.push_back(link_of(model, model.links()[i], sizes[i], std::max(points, 2), arm.links));
   const ModelDescription& given = model.description();
   const int most_triangles = triangles_per_mesh(count_meshes(given));
-  for (std::size_t i = 0; i < given.links.size(); ++i)
-    arm.links[i].visuals = outline_visuals(given.links[i].visuals, most_triangles);
+  for (const WholeLink& link : whole_links(model)) put_visuals(model, link, most_triangles, arm);
   arm.visuals = outline_visuals(given.visuals, most_triangles);
   const Frame& end = model.end_effector();
   arm.end_effector_link = end.link;

@@ -22,6 +22,16 @@ using PeakKind = std::vector<Peak> RunPeaks::*;
 constexpr PeakKind of_coordinates[] = {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::asked,
                                        &RunPeaks::rate,      &RunPeaks::lowest, &RunPeaks::highest};
 constexpr PeakKind of_links[] = {&RunPeaks::deflection, &RunPeaks::slope};
+constexpr PeakKind of_whole_links[] = {&RunPeaks::whole_deflection, &RunPeaks::whole_slope};
+
+// Links as described, where some are in segments `<link>.1`, `<link>.2`, ...: names as described have no dots. Else 0.
+std::size_t count_whole_links(const std::vector<std::string>& links) {
+  const auto has_dot = [](const std::string& name) { return name.find('.') != std::string::npos; };
+  if (std::none_of(links.begin(), links.end(), has_dot)) return 0;
+  return static_cast<std::size_t>(std::count_if(links.begin(), links.end(), [&](const std::string& name) {
+    return !has_dot(name) || name.ends_with(".1");
+  }));
+}
 
 // value, time, value, time, ...
 std::vector<double> flat(const RunPeaks& peaks) {
@@ -31,12 +41,15 @@ std::vector<double> flat(const RunPeaks& peaks) {
   };
   for (const PeakKind kind : of_coordinates) add(kind);
   for (const PeakKind kind : of_links) add(kind);
+  for (const PeakKind kind : of_whole_links) add(kind);
   return values;
 }
-std::size_t flat_size(std::size_t coordinates, std::size_t links) {
-  return 2 * (std::size(of_coordinates) * coordinates + std::size(of_links) * links);
+std::size_t flat_size(std::size_t coordinates, std::size_t links, std::size_t whole_links) {
+  return 2 * (std::size(of_coordinates) * coordinates + std::size(of_links) * links +
+              std::size(of_whole_links) * whole_links);
 }
-RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, std::size_t links) {
+RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, std::size_t links,
+                  std::size_t whole_links) {
   std::size_t at = 0;
   const auto take = [&](std::size_t count) {
     std::vector<Peak> peaks(count);
@@ -49,6 +62,7 @@ RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, st
   RunPeaks peaks;
   for (const PeakKind kind : of_coordinates) peaks.*kind = take(coordinates);
   for (const PeakKind kind : of_links) peaks.*kind = take(links);
+  for (const PeakKind kind : of_whole_links) peaks.*kind = take(whole_links);
   return peaks;
 }
 
@@ -135,8 +149,10 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.samples = as_vector(values[5]);
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
-  require_length("peaks", flat_size(names.coordinates.size(), names.links.size()), values[3].size());
-  c.peaks = peaks_of(values[3], names.coordinates.size(), names.links.size());
+  const std::size_t coordinates = names.coordinates.size(), links = names.links.size(),
+                    whole_links = count_whole_links(names.links);
+  require_length("peaks", flat_size(coordinates, links, whole_links), values[3].size());
+  c.peaks = peaks_of(values[3], coordinates, links, whole_links);
   return c;
 }
 

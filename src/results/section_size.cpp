@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace limber {
 namespace {
@@ -81,9 +82,14 @@ double reach(const Model& model) {
 std::vector<LinkSize> link_sizes(const Model& model) {
   const double scale = reach(model), most_stiffness = stiffest(model);
   std::vector<LinkSize> sizes;
-  for (const LinkDescription& link : model.description().links)
-    sizes.push_back(link.beam ? size_of(*link.beam, scale, most_stiffness)
-                              : LinkSize{true, {0.0}, {Eigen::Vector2d::Constant(rigid_share * scale)}});
+  for (const Link& at : model.links()) {
+    const LinkDescription& link = model.description().links[static_cast<std::size_t>(at.described)];
+    LinkSize size = link.beam ? size_of(*link.beam, scale, most_stiffness)
+                              : LinkSize{true, {0.0}, {Eigen::Vector2d::Constant(rigid_share * scale)}};
+    // Of a segment the places are counted from its own root, in its own length.
+    for (double& place : size.places) place = place * at.segments - at.segment;
+    sizes.push_back(std::move(size));
+  }
   return sizes;
 }
 

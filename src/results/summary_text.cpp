@@ -46,8 +46,7 @@ Json json_of(const Peak& peak) { return {{"value", peak.value}, {"time", peak.ti
 
 Json peaks_json(const Model& model, const RunPeaks& peaks) {
   Json deflections = Json::object(), deviations = Json::object(), efforts = Json::object();
-  for (std::size_t l = 0; l < model.links().size(); ++l)
-    if (model.links()[l].elastic_count > 0) deflections[model.links()[l].name] = json_of(peaks.deflection[l]);
+  for (const LinkPeaks& link : link_peaks(model, peaks)) deflections[link.name] = json_of(link.deflection);
   for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {
       const auto i = static_cast<std::size_t>(link.joint.v_index + j);

@@ -17,12 +17,6 @@ namespace {
 
 using Problems = std::vector<Problem>;
 
-std::vector<std::string> link_names(const Model& model) {
-  std::vector<std::string> names;
-  for (const Link& link : model.links()) names.push_back(link.name);
-  return names;
-}
-
 const Joint& joint_of(const Model& model, int coordinate) {
   for (const Link& link : model.links())
     if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
@@ -497,7 +491,8 @@ class Rules {
     if (found == known.end())
       add(join_path(path, "link"), "the name of a link", show_text(load.link),
           suggestion(load.link, known, "links"));
-    else if (!model_.links()[static_cast<std::size_t>(found - known.begin())].beam && load.at != 1.0)
+    else if (const LinkPlace place = place_on(model_, load.link, load.at);
+             !model_.links()[static_cast<std::size_t>(place.link)].beam && load.at != 1.0)
       add(join_path(path, "at"), "1: the link is rigid", show_number(load.at));
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),

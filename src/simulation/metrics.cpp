@@ -160,10 +160,8 @@ RunMetrics MetricsRecorder::metrics(const RunPeaks& peaks) const {
       all.largest_utilisation = std::max(all.largest_utilisation.value_or(0.0), *metrics.utilisation);
     all.joints.push_back(std::move(metrics));
   }
-  const std::vector<Link>& links = model_.links();
-  for (std::size_t l = 0; l < links.size() && l < peaks.deflection.size(); ++l)
-    if (links[l].elastic_count > 0)
-      all.largest_deflection.emplace_back(links[l].name, peaks.deflection[l].value);
+  for (const LinkPeaks& link : link_peaks(model_, peaks))
+    all.largest_deflection.emplace_back(link.name, link.deflection.value);
   if (times_.empty()) return all;
   all.way = (path_.back() - path_.front()).norm();
   std::vector<double> distances;

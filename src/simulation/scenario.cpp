@@ -184,12 +184,10 @@ class Builder {
 
   void add_load(const LoadDescription& load) {
     Model& model = scenario_.model;
-    const auto link = std::find_if(model.links().begin(), model.links().end(),
-                                   [&](const Link& other) { return other.name == load.link; });
-    const int index = static_cast<int>(link - model.links().begin());
-    model = with_node(model, index, load.at);
+    const auto [link, at] = place_on(model, load.link, load.at);
+    model = with_node(model, link, at);
     scenario_.loads.push_back(
-        {{index, node_index(model, index, load.at), load.frame, load.force, load.moment, load.offset},
+        {{link, node_index(model, link, at), load.frame, load.force, load.moment, load.offset},
          load.from,
          load.to,
          load.factor ? follow(*load.factor) : nullptr});

@@ -8,11 +8,13 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "sampler.hpp"
 #include "stepper.hpp"
@@ -112,6 +114,8 @@ class Run {
          {&peaks.deviation, &peaks.effort, &peaks.asked, &peaks.rate, &peaks.lowest, &peaks.highest})
       *kind = of_coordinates;
     peaks.deflection = peaks.slope = of_links;
+    if (has_segments(scenario_.model))
+      peaks.whole_deflection = peaks.whole_slope = std::vector<Peak>(whole_links(scenario_.model).size());
     for (std::size_t c = 0; c < position_.size(); ++c)
       if (position_[c] >= 0) peaks.lowest[c].value = peaks.highest[c].value = q[position_[c]];
   }
@@ -207,6 +211,16 @@ class Run {
       peaks.deflection[l].note((tip.position<double>(eta_) - tip.r0()).tail<2>().norm(), sample.t);
       peaks.slope[l].note(tip.rotation_vector<double>(eta_).norm(), sample.t);
     }
+    if (!peaks.whole_deflection.empty()) note_whole_links(sample);
+  }
+
+  void note_whole_links(const Sample& sample) {
+    const std::vector<WholeLink> whole = whole_links(scenario_.model);
+    for (std::size_t w = 0; w < whole.size(); ++w) {
+      const TipState tip = tip_state(scenario_.model, whole[w], sample.q);
+      check_.peaks.whole_deflection[w].note(tip.deflection.tail<2>().norm(), sample.t);
+      check_.peaks.whole_slope[w].note(tip.slope.norm(), sample.t);
+    }
   }
 
   void finish(RunSummary& summary, double started_at, double wall_s) {
@@ -249,6 +263,20 @@ RunSummary simulate(Scenario& scenario, ResultSink* sink, const RunOptions& opti
     if (options.last_good) *options.last_good = run.checkpoint();
     throw;
   }
+}
+
+std::vector<LinkPeaks> link_peaks(const Model& model, const RunPeaks& peaks) {
+  std::vector<LinkPeaks> all;
+  if (peaks.deflection.size() != model.links().size()) return all;
+  const std::vector<WholeLink> whole = whole_links(model);
+  const bool is_cut = peaks.whole_deflection.size() == whole.size();
+  for (std::size_t w = 0; w < whole.size(); ++w) {
+    const auto first = static_cast<std::size_t>(whole[w].first);
+    if (model.links()[first].elastic_count == 0) continue;
+    all.push_back({whole[w].name, is_cut ? peaks.whole_deflection[w] : peaks.deflection[first],
+                   is_cut ? peaks.whole_slope[w] : peaks.slope[first]});
+  }
+  return all;
 }
 
 std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks& peaks) {

@@ -101,7 +101,8 @@ bool Channels::find_point(const std::string& name, Source& source) {
     if (error != std::errc() || end != last || !(fraction >= 0.0 && fraction <= 1.0))
       throw InputError(Problem{"", "LINK@AT.x with AT from 0 to 1", show_text(name), ""});
     const std::string link = place.substr(0, sign);
-    model_ = with_node(model_, link_index(model_, link), fraction);
+    const LinkPlace there = place_on(model_, link, fraction);
+    model_ = with_node(model_, there.link, there.at);
     at = frame(model_, link, fraction);
   }
   frames_.push_back(at);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/equilibrium.hpp"
@@ -19,6 +20,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/math/units.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 namespace {
@@ -94,14 +96,11 @@ Json statics_document(Model& model, const State& state) {
     for (int j = 0; j < link.joint.nv; ++j)
       efforts[model.coordinates()[static_cast<std::size_t>(link.joint.v_index + j)]] =
           found.efforts[link.joint.v_index + j];
-    Eigen::Vector3d deflection = Eigen::Vector3d::Zero(), slope = Eigen::Vector3d::Zero();
-    if (link.elastic_count > 0) {
-      const BeamNode& tip = link.nodes[0].field;
-      const Eigen::VectorXd eta = found.q.segment(link.elastic_q_index, link.elastic_count);
-      deflection = tip.position<double>(eta) - tip.r0();
-      slope = tip.rotation_vector<double>(eta);
-    }
-    links.push_back({{"name", link.name}, {"tip_deflection", list(deflection)}, {"tip_slope", list(slope)}});
+  }
+  for (const WholeLink& link : whole_links(model)) {
+    const TipState tip = tip_state(model, link, found.q);
+    links.push_back(
+        {{"name", link.name}, {"tip_deflection", list(tip.deflection)}, {"tip_slope", list(tip.slope)}});
   }
   const std::vector<std::string> names = position_names(model);
   for (std::size_t i = 0; i < names.size(); ++i) positions[names[i]] = found.q[static_cast<Eigen::Index>(i)];

@@ -14,6 +14,7 @@
 #include "limber/core/interruption.hpp"
 #include "limber/io/study_choices.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/simulation/metrics.hpp"
 #include "limber/simulation/simulate.hpp"
 
@@ -54,8 +55,8 @@ void check_metric(const std::string& metric, const std::string& path, const Mode
   std::vector<std::string> names = model.coordinates();
   if (metric.starts_with("links.")) {
     names.clear();
-    for (const Link& link : model.links())
-      if (link.elastic_count > 0) names.push_back(link.name);
+    for (const WholeLink& link : whole_links(model))
+      if (model.links()[static_cast<std::size_t>(link.first)].elastic_count > 0) names.push_back(link.name);
   }
   if (!is_among(owner, names))
     problems.push_back({path, metric.starts_with("links.") ? "a link that bends" : "a coordinate of a joint",

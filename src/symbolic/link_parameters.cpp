@@ -8,6 +8,7 @@
 
 #include "exact_numbers.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 
@@ -96,7 +97,7 @@ Expression Namer::add(const std::string& name, const std::string& latex, double 
 
 LinkParameters::LinkParameters(const Model& model, int index, Namer& namer)
     : link_(model.links()[static_cast<std::size_t>(index)]),
-      description_(model.description().links[static_cast<std::size_t>(index)]),
+      description_(described_link(model, index)),
       number_(index + 1),
       namer_(namer) {
   const std::string of = " of " + link_.name;
@@ -208,8 +209,13 @@ bool LinkParameters::is_length(int coordinate) const {
 int LinkParameters::dimension(int j, int k) const {
   return 1 - (j >= 0 && is_length(j) ? 1 : 0) - (k >= 0 && is_length(k) ? 1 : 0);
 }
-// Whether the shapes scale with the beam's length: all but a table that is taken as it is.
+// Whether the shapes scale with the beam's length: all but a table that is taken as it is, and those of a beam that shears, which depend on
+// EI / (kGA L^2). What does not keeps its numbers.
 bool LinkParameters::shapes_scale() const {
+  const auto& shapes = link_.beam->basis.coordinates();
+  if (std::any_of(shapes.begin(), shapes.end(),
+                  [](const BeamBasis::Coordinate& c) { return c.shape.bending != nullptr; }))
+    return false;
   return std::none_of(
       link_.beam->directions.begin(), link_.beam->directions.end(), [](const DirectionShapes& d) {
         return d.request.normalize == Normalization::none && d.request.family == ShapeFamily::table;

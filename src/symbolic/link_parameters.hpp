@@ -79,7 +79,7 @@ class LinkParameters {
   void set_stiffness(LinkWork<Expression>& work);
 
   const Link& link_;
-  const LinkDescription& description_;
+  const LinkDescription description_;
   int number_;
   Namer& namer_;
   Vec3e origin_, root_, tip_;

@@ -6,6 +6,7 @@
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/math/types.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -24,5 +25,20 @@ struct BeamStrain {
 
 /// eta: the link's elastic coordinates. Zero everywhere on a rigid link.
 BeamStrain beam_strain(const Link& link, const Input<double>& eta, double x);
+
+/// How a link's tip has moved and turned against the link at rest, in its root frame.
+struct TipState {
+  Eigen::Vector3d deflection;  ///< [m]
+  Eigen::Vector3d slope;       ///< rotation vector [rad]
+};
+/// Of one of Model::links. Zero on a rigid link.
+TipState tip_state(const Link& link, const Input<double>& q);
+/// Of a link as described, over all its segments. Its rotation vector goes on beyond half a turn: a beam rolled up into a circle has turned by 2 pi.
+TipState tip_state(const Model& model, const WholeLink& link, const Input<double>& q);
+
+/// Strain of a link as described, x from its root [m].
+BeamStrain beam_strain(const Model& model, const WholeLink& link, const Input<double>& q, double x);
+/// Of the beam of a link as described [m]; 0 on a rigid link.
+double beam_length(const Model& model, const WholeLink& link);
 
 }  // namespace limber

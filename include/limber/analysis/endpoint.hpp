@@ -53,6 +53,10 @@ struct StrainGauge {
   double error = 0.0;                       ///< by how much that may be wrong at most
 };
 
+/// A gauge at x [m] from the root of a link by its name, whether it is in segments or not; what it reads is still to be put in. Throws InputError where
+/// there is no such link, it is rigid, or x is not on it.
+StrainGauge gauge_on(const Model& model, std::string_view link, double x);
+
 /// What pushes at a point.
 struct EndpointForce {
   Eigen::Matrix<double, 6, 1> wrench;  ///< force and moment about the point, world axes [N, N m]

@@ -91,4 +91,20 @@ struct BasisError {
 /// Builds the refined arm, too, and compares.
 BasisError basis_error(const Model& model);
 
+/// How many Craig-Bampton shapes of one direction of a link.
+struct ShapeCount {
+  std::string link;     ///< as described
+  Direction direction;  ///< of its beam
+  int count;            ///< of each of its segments, where it has some
+};
+/// What an arm needs to be as accurate as is wanted.
+struct ShapesProposal {
+  std::vector<ShapeCount> counts;  ///< in the order of the description
+  double error = 0.0;              ///< basis_error() of the arm with them
+  int elastic_coordinates = 0;     ///< that it has then
+};
+/// Few Craig-Bampton shapes with which the arm's first frequencies (basis_error) are as accurate as that: from one in each direction on, always the one more that helps
+/// most. `accuracy` from 1e-6, which is about what the refined basis itself is good for, to 0.5. Throws InputError else, ComputationError where it is not reached.
+ShapesProposal propose_shapes(const Model& model, double accuracy);
+
 }  // namespace limber

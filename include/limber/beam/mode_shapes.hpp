@@ -28,10 +28,20 @@ class ShapeFunction {
 struct ModeShape {
   std::shared_ptr<const ShapeFunction> function;  ///< before scaling
   double scale = 1.0;                             ///< its factor
+  /// Of a beam that gives way to shear the part b of the deflection that bending makes: sections turn by b', are curved by b'', and shear by
+  /// phi' - b' (docs/shear.md). None: all of it is bending.
+  std::shared_ptr<const ShapeFunction> bending = {};
 
   /// At x [m] from the root.
   Jet at(double x) const {
     Jet jet = function->at(x);
+    for (double& derivative : jet) derivative *= scale;
+    return jet;
+  }
+  /// What bending makes of it, at x [m] from the root: all of it without shear.
+  Jet bending_at(double x) const {
+    if (!bending) return at(x);
+    Jet jet = bending->at(x);
     for (double& derivative : jet) derivative *= scale;
     return jet;
   }

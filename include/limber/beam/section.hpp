@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -29,7 +30,14 @@ struct Section {
   double EA;                       ///< axial [N]
   double mass_per_length;          ///< [kg/m]
   Eigen::Vector3d rotary_inertia;  ///< mass moment of inertia per length about x, y, z [kg m]
+  double kGA_y = rigid_in_shear;   ///< shear along y [N]; infinite: sections stay across the axis
+  double kGA_z = rigid_in_shear;   ///< shear along z [N]; likewise
 
+  /// That of a beam whose sections stay across its axis (Euler and Bernoulli's).
+  static constexpr double rigid_in_shear = std::numeric_limits<double>::infinity();
+
+  /// kGA_y or kGA_z: what resists shear where the beam deflects in a bending direction.
+  double shear_stiffness(Direction direction) const { return direction == Direction::y ? kGA_y : kGA_z; }
   /// The stiffness that resists deformation in `direction`: EI_z, EI_y, GJ or EA.
   double stiffness(Direction direction) const;
   /// The inertia that the deformation's own coordinate moves: mass per length, for torsion the polar
@@ -64,6 +72,7 @@ struct SectionGeometry {
   double width = 0.0, height = 0.0, thickness = 0.0;   ///< outer sizes along y and z; of the wall [m]
   Material material;                                   ///< what it is made of
   std::optional<Eigen::Vector3d> rotary_inertia = {};  ///< instead of what follows from shape and density
+  bool shear = false;                                  ///< whether it gives way to shear, by Cowper's factors
 };
 /// By rod_section() and its kin.
 Section make_section(const SectionGeometry& geometry);
@@ -96,8 +105,12 @@ class SectionProfile {
   double length() const { return stations_.back().x; }
   /// Whether the section is the same everywhere.
   bool is_uniform() const { return uniform_; }
+  /// Whether it gives way to shear in a bending direction (Timoshenko's beam).
+  bool shears(Direction direction) const;
   /// At x [m] from the root.
   Section at(double x) const;
+  /// Piece number `piece` (from 0 on) of so many of equal length, as a profile of its own.
+  SectionProfile piece(int piece, int count) const;
   /// Places where the properties have a kink, with both ends: 0, ..., length. Between them inertias are polynomials up to
   /// degree 5, and so are stiffnesses but for torsion.
   std::vector<double> breakpoints() const;

@@ -118,6 +118,8 @@ struct SectionDescription {
   std::optional<double> GJ = {};                     ///< torsion [N m^2]
   std::optional<double> EA = {};                     ///< stretching [N]
   std::optional<double> mass_per_length = {};        ///< [kg/m]
+  std::optional<double> kGA_y = {};                  ///< shear along y; none: it does not shear [N]
+  std::optional<double> kGA_z = {};                  ///< shear along z; likewise [N]
   std::optional<SectionShape> shape = {};            ///< outline; which of the sizes below it has
   std::optional<double> diameter = {};               ///< of a rod [m]
   std::optional<double> outer_diameter = {};         ///< of a tube [m]
@@ -125,6 +127,7 @@ struct SectionDescription {
   std::optional<double> height = {};                 ///< along z, of a rectangle or box [m]
   std::optional<double> thickness = {};              ///< of the wall of a tube or box [m]
   std::optional<MaterialDescription> material = {};  ///< of a section by geometry
+  bool shear = false;                                ///< by geometry: whether it shears, by Cowper's factors
   /// Mass moment of inertia per length about x, y, z [kg m]; none: zero, or what geometry gives.
   std::optional<Eigen::Vector3d> rotary_inertia = {};
 };
@@ -174,8 +177,13 @@ struct BeamDescription {
   std::optional<SectionDescription> section = {};  ///< exactly one of section and stations
   std::vector<StationDescription> stations = {};   ///< of a tapered beam, two or more
   BeamModesDescription modes;                      ///< how it deforms
+  /// Cut into so many beams of equal length, each with a floating frame and `modes` of its own; none: one beam.
+  std::optional<int> segments = {};
   TipRotation tip_rotation = TipRotation::slope;   ///< how far its tip turns
   std::optional<DampingDescription> damping = {};  ///< none: undamped
+
+  /// How many beams it is computed as.
+  int segment_count() const { return segments.value_or(1); }
 };
 
 /// A link that does not bend.

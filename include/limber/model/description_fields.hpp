@@ -289,6 +289,18 @@ void describe(Visitor& v, Maybe<SectionDescription> auto& section) {
            .unit = "kg/m",
            .range = positive},
           section.mass_per_length);
+  v.field({.key = "kGA_y",
+           .meaning = "shear stiffness along y: Timoshenko's beam (docs/shear.md)",
+           .unit = "N",
+           .range = positive,
+           .otherwise = "it does not shear"},
+          section.kGA_y);
+  v.field({.key = "kGA_z",
+           .meaning = "shear stiffness along z",
+           .unit = "N",
+           .range = positive,
+           .otherwise = "it does not shear"},
+          section.kGA_z);
   v.field({.key = "shape", .meaning = "outline of a section given by geometry"}, section.shape);
   v.field({.key = "diameter", .meaning = "rod", .unit = "m", .range = positive}, section.diameter);
   v.field({.key = "outer_diameter", .meaning = "tube", .unit = "m", .range = positive},
@@ -303,6 +315,9 @@ void describe(Visitor& v, Maybe<SectionDescription> auto& section) {
            .range = positive},
           section.thickness);
   v.field({.key = "material", .meaning = "required when the section is given by geometry"}, section.material);
+  v.field({.key = "shear",
+           .meaning = "whether a section given by geometry shears, along y and z, by Cowper's factors"},
+          section.shear);
   v.field({.key = "rotary_inertia",
            .meaning = "mass moment of inertia per length about x, y, z",
            .unit = "kg m",
@@ -310,7 +325,7 @@ void describe(Visitor& v, Maybe<SectionDescription> auto& section) {
            .otherwise = "by stiffness 0; by geometry density * (Iy + Iz, Iy, Iz)"},
           section.rotary_inertia);
   v.exactly_one_of({{"the stiffness (`mass_per_length`, `EI_y`, `EI_z`, `GJ`, `EA`)",
-                     {"EI_y", "EI_z", "GJ", "EA", "mass_per_length"}},
+                     {"EI_y", "EI_z", "GJ", "EA", "mass_per_length", "kGA_y", "kGA_z"}},
                     {"the geometry (`shape`, its sizes, `material`)",
                      {"shape", "diameter", "outer_diameter", "width", "height", "thickness", "material"}}});
 }
@@ -457,6 +472,12 @@ void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
                "otherwise stiffnesses and mass are"},
           beam.stations);
   v.field({.key = "modes", .meaning = "how it deforms", .otherwise = "not at all"}, beam.modes);
+  v.field({.key = "segments",
+           .meaning = "cut into so many beams of equal length, each with a floating frame and `modes` of its "
+                      "own: for large deflections. Coordinates `<link>.1.y1`, `<link>.2.y1`, ...",
+           .range = {1.0, 1000.0},
+           .otherwise = "1: one beam, `<link>.y1`"},
+          beam.segments);
   v.field(
       {.key = "tip_rotation",
        .meaning =

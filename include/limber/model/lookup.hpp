@@ -3,6 +3,7 @@
 
 // Parts of an arm by their names. Every function throws InputError where there is no such name, with the closest one that there is.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// In Model::links.
+/// In Model::links. A link in segments (docs/large-deflections.md) is several of them, `boom.1`, `boom.2`, ...: its own name finds none, place_on() does.
 int link_index(const Model& model, std::string_view name);
 /// In Model::links: of the link that the joint moves.
 int joint_index(const Model& model, std::string_view name);
@@ -19,8 +20,34 @@ int joint_index(const Model& model, std::string_view name);
 int coordinate_index(const Model& model, std::string_view name);
 /// In v: the elastic coordinates of a link that bends (`boom`), or one of them (`boom.z1`). Throws nothing: empty where the name is neither.
 std::vector<int> elastic_coordinates_named(const Model& model, std::string_view name);
-/// A frame on a link: at its tip, or at a fraction of its beam where the model has a node (with_node).
+/// A frame on a link: at its tip, or at a fraction of its beam where the model has a node (with_node); of links in segments as place_on() says.
 Frame frame(const Model& model, std::string_view link, double at = 1.0);
+
+/// A place on a link of a Model.
+struct LinkPlace {
+  int link;   ///< in Model::links
+  double at;  ///< fraction of its beam
+};
+/// The place at a fraction of a link by the name that its author gave it. On a link in segments that is the segment there, with the fraction of its
+/// own beam; where two of them meet, the tip of the inner one. A segment's own name (`boom.2`) serves, too.
+LinkPlace place_on(const Model& model, std::string_view link, double at = 1.0);
+/// The names of links that place_on() knows: as described, and where one is in segments those of its segments after it.
+std::vector<std::string> link_names(const Model& model);
+
+/// A link as its author wrote it: one of Model::links, or several in a row where it is in segments.
+struct WholeLink {
+  std::string name;  ///< as described
+  int first;         ///< in Model::links
+  int count;         ///< how many in a row
+};
+/// In the order of the description.
+std::vector<WholeLink> whole_links(const Model& model);
+/// What one of Model::links is made of: the link as described; of a segment, its share of joint, root piece, visuals and tip body (its beam's
+/// sections are still those of the whole link).
+LinkDescription described_link(const Model& model, int link);
+/// Whether any link is in segments.
+bool has_segments(const Model& model);
+
 /// In q. Joints with a quaternion have more numbers there: `socket.4`.
 int position_index(const Model& model, std::string_view name);
 

@@ -105,6 +105,9 @@ struct Link {
   int elastic_q_index;               ///< of the first elastic coordinate in q
   int elastic_v_index;               ///< and in v
   int elastic_count;                 ///< how many; they follow the joint's coordinates in q and v
+  int described;                     ///< index into ModelDescription::links of what it was made of
+  int segment;                       ///< which of its segments it is, from 0 on
+  int segments;                      ///< how many there are; 1: the link is not cut
 
   /// All of the link at rest, its tip body included, in B.
   RigidInertia rest_inertia() const;

@@ -80,7 +80,19 @@ struct RunPeaks {
   std::vector<Peak> highest;     ///< of nv: position; 0 where the joint has a quaternion
   std::vector<Peak> deflection;  ///< of links: of the tip, across the beam [m]
   std::vector<Peak> slope;       ///< of links: angle by which the tip turns [rad]
+  /// Of links as described: of the tip over all segments [m]. Empty where no link is in segments: `deflection` is it.
+  std::vector<Peak> whole_deflection;
+  std::vector<Peak> whole_slope;  ///< likewise [rad]
 };
+
+/// What a link as its author wrote it has reached.
+struct LinkPeaks {
+  std::string name;  ///< as described
+  Peak deflection;   ///< of its tip, across the beam [m]
+  Peak slope;        ///< angle by which its tip turns [rad]
+};
+/// Of links that bend, as described. Empty of a run without rows.
+std::vector<LinkPeaks> link_peaks(const Model& model, const RunPeaks& peaks);
 
 /// All that a run needs to go on from, besides its scenario.
 struct Checkpoint {

@@ -19,6 +19,7 @@
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 namespace {
@@ -93,7 +94,7 @@ class TreeMaker {
     Place parent{-1, {}};
     if (link.parent >= 0) parent = place(link.parent, link.parent_node);
     TreeBody body{link.name, parent.body, parent.X_BN * link.X_NJ, joints_of(link.joint), {}};
-    const auto& shapes = model_.description().links[static_cast<std::size_t>(index)].visuals;
+    const std::vector<VisualDescription> shapes = described_link(model_, index).visuals;
     if (!is_cut(link))
       body.visuals = visuals_in(link.X_BR, shapes);
     else if (!shapes.empty())
@@ -128,7 +129,7 @@ class TreeMaker {
   std::vector<TreeJoint> springs_of(int index, int element, double h) {
     const Link& link = model_.links()[static_cast<std::size_t>(index)];
     const SectionProfile& profile = link.beam->basis.profile();
-    const auto& damping = model_.description().links[static_cast<std::size_t>(index)].beam->damping;
+    const auto& damping = model_.description().links[static_cast<std::size_t>(link.described)].beam->damping;
     if (damping && !damping->beta && element == 0)
       tree_.notes.push_back(link.name +
                             ": the beam's damping is left out: between pieces there is that of `beta` only");
