@@ -79,7 +79,7 @@ TEST_F(LoopsOfTheProgram, ThoseWithoutEquationsForThemSaySo) {
         "modes " + four_bar + " --spin crank=1", "statics " + four_bar + " --critical 10"}) {
     const Outcome outcome = run(command, true);
     EXPECT_EQ(outcome.code, 2) << command;
-    EXPECT_TRUE(contains(outcome.output, "four_bar.yaml:22:1: loops: expected an arm without closed loops"))
+    EXPECT_TRUE(contains(outcome.output, "four_bar.yaml:21:1: loops: expected an arm without closed loops"))
         << command << outcome.output;
   }
 }
