@@ -26,6 +26,7 @@
 #include "limber/io/whole_file.hpp"
 #include "limber/math/units.hpp"
 #include "limber/report/page.hpp"
+#include "modes_measured.hpp"
 #include "output_file.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
@@ -221,7 +222,7 @@ void warn_about_first_order_spin(const Common& common, const Model& model, const
 }
 
 struct Options {
-  std::string model, state, report;
+  std::string model, state, report, measured;
   std::string joints = "held";
   int count = 10;
   std::vector<std::string> spin;
@@ -274,6 +275,10 @@ void add_modes(CLI::App& app, Common& common) {
       "About the static equilibrium (and in steady rotation): joints with a spring where it holds them, all "
       "others where the state says");
   command->add_option("--report", options->report, "Besides, a page (HTML) on which the modes move");
+  command->add_option(
+      "--measured", options->measured,
+      "CSV of measured modes: frequency_hz and the shape at coordinates or points (boom@0.5.y); "
+      "paired by MAC");
   command->add_flag("--force", options->force, "Replace the page if it exists");
   command->callback([options, &common] {
     if (!options->report.empty())
@@ -313,10 +318,16 @@ void add_modes(CLI::App& app, Common& common) {
     const BasisError basis = basis_error(model);
     if (!options->report.empty()) warn(common, undrawn_meshes(model.description()));
     if (!options->report.empty()) write_report(*options, model, state.q, modes, basis);
-    if (common.json)
-      print_json(as_json(model, state.q, modes, damping, basis));
-    else
+    Json measured;
+    if (!options->measured.empty()) measured = measured_modes(options->measured, model, state.q, modes);
+    if (common.json) {
+      Json document = as_json(model, state.q, modes, damping, basis);
+      if (!measured.is_null()) document["measured"] = measured;
+      print_json(document);
+    } else {
       print(model, conditions(*options), modes, damping, basis);
+      if (!measured.is_null()) print_measured_modes(measured);
+    }
     if (!options->report.empty() && !common.json) fmt::print("  page  {}\n", options->report);
   });
 }
