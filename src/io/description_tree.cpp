@@ -33,6 +33,15 @@ bool is_same(const YamlNode& a, const YamlNode& b) {
                     });
 }
 
+/// Words that YAML takes for something else.
+bool is_plain_word(const std::string& text) {
+  constexpr std::array taken = {"null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE",
+                                "yes",  "Yes",  "YES",  "no",   "No",   "NO",   "on",    "On",    "ON",
+                                "off",  "Off",  "OFF",  "y",    "Y",    "n",    "N",     "~",     "_"};
+  return obeys(TextRule::name, text) &&
+         std::none_of(taken.begin(), taken.end(), [&](const char* word) { return text == word; });
+}
+
 /// Visitor of description_fields.hpp: every key of a block with its value; absent ones are left out.
 class TreeWriter {
  public:
@@ -108,7 +117,7 @@ class TreeWriter {
   }
   std::optional<YamlNode> value_of(const std::string& text) const {
     if (text.empty()) return std::nullopt;
-    return scalar(text, !obeys(TextRule::name, text));
+    return scalar(text, !is_plain_word(text));
   }
   template <Named Enum>
   std::optional<YamlNode> value_of(const Enum& value) const {
@@ -150,15 +159,6 @@ class TreeWriter {
 
 constexpr std::size_t longest_line = 120;
 
-/// Words that YAML takes for something else.
-bool is_plain_word(const std::string& text) {
-  constexpr std::array taken = {"null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE",
-                                "yes",  "Yes",  "YES",  "no",   "No",   "NO",   "on",    "On",    "ON",
-                                "off",  "Off",  "OFF",  "y",    "Y",    "n",    "N",     "~",     "_"};
-  return obeys(TextRule::name, text) &&
-         std::none_of(taken.begin(), taken.end(), [&](const char* word) { return text == word; });
-}
-
 std::string in_quotes(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -178,6 +178,8 @@ std::string flow_text(const YamlNode& node) {
     case Kind::null:
       return "null";
     case Kind::scalar:
+      // Texts that look like them are quoted already.
+      if (!node.quoted && (node.text == "true" || node.text == "false")) return node.text;
       return node.quoted || (obeys(TextRule::name, node.text) && !is_plain_word(node.text))
                  ? in_quotes(node.text)
                  : node.text;

@@ -45,6 +45,7 @@ class Lister {
     words.push_back(text.str());
   }
   void list(int value) { words.push_back(std::to_string(value)); }
+  void list(bool value) { words.emplace_back(value ? "true" : "false"); }
   void list(const std::string& text) { words.push_back(text); }
   void list(const NumberOrAuto& number) {
     words.emplace_back(number.automatic ? "auto" : "");
