@@ -15,6 +15,7 @@
 
 #include "command.hpp"
 #include "json_numbers.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/analysis/derivatives.hpp"
@@ -63,7 +64,14 @@ Residual residual_of(const Model& model, const OperatingPoint& point) {
   // the weight: forces that balance leave rounding errors of its size
   const double largest = std::max({point.tau.cwiseAbs().maxCoeff(), forces.cwiseAbs().maxCoeff(),
                                    passive.cwiseAbs().maxCoeff(), model.mass() * model.gravity().norm()});
-  if (largest > 0.0) residual.relative_force = (point.tau - forces - passive).cwiseAbs().maxCoeff() / largest;
+  VectorXd left = point.tau - forces - passive;
+  if (!model.loops().empty()) {
+    LoopSolver loops(model);
+    loops.update(point.q, point.v);
+    residual.acceleration += loops.acceleration_of(loops.multipliers(residual.acceleration));
+    left = loops.moving_part(left);
+  }
+  if (largest > 0.0) residual.relative_force = left.cwiseAbs().maxCoeff() / largest;
   return residual;
 }
 
