@@ -22,6 +22,9 @@ using PeakKind = std::vector<Peak> RunPeaks::*;
 constexpr PeakKind of_coordinates[] = {&RunPeaks::deviation, &RunPeaks::effort, &RunPeaks::asked,
                                        &RunPeaks::rate,      &RunPeaks::lowest, &RunPeaks::highest};
 constexpr PeakKind of_links[] = {&RunPeaks::deflection, &RunPeaks::slope};
+// Six for each link, and one; in runs that look at sections.
+constexpr PeakKind of_sections[] = {&RunPeaks::section_forces, &RunPeaks::stress};
+constexpr std::size_t sections_per_link = 7;
 
 // value, time, value, time, ...
 std::vector<double> flat(const RunPeaks& peaks) {
@@ -31,11 +34,13 @@ std::vector<double> flat(const RunPeaks& peaks) {
   };
   for (const PeakKind kind : of_coordinates) add(kind);
   for (const PeakKind kind : of_links) add(kind);
+  for (const PeakKind kind : of_sections) add(kind);
   return values;
 }
 std::size_t flat_size(std::size_t coordinates, std::size_t links) {
   return 2 * (std::size(of_coordinates) * coordinates + std::size(of_links) * links);
 }
+std::size_t sections_size(std::size_t links) { return 2 * sections_per_link * links; }
 RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, std::size_t links) {
   std::size_t at = 0;
   const auto take = [&](std::size_t count) {
@@ -49,6 +54,9 @@ RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, st
   RunPeaks peaks;
   for (const PeakKind kind : of_coordinates) peaks.*kind = take(coordinates);
   for (const PeakKind kind : of_links) peaks.*kind = take(links);
+  if (at == values.size()) return peaks;
+  peaks.section_forces = take((sections_per_link - 1) * links);
+  peaks.stress = take(links);
   return peaks;
 }
 
@@ -135,8 +143,10 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.samples = as_vector(values[5]);
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
-  require_length("peaks", flat_size(names.coordinates.size(), names.links.size()), values[3].size());
-  c.peaks = peaks_of(values[3], names.coordinates.size(), names.links.size());
+  const std::size_t links = names.links.size(), without_sections = flat_size(names.coordinates.size(), links);
+  if (values[3].size() != without_sections + sections_size(links))
+    require_length("peaks", without_sections, values[3].size());
+  c.peaks = peaks_of(values[3], names.coordinates.size(), links);
   return c;
 }
 

@@ -88,6 +88,8 @@ class SectionProfile {
 
   /// The same section all along [m].
   SectionProfile(double length, const Section& section);
+  /// The same section by geometry all along [m].
+  SectionProfile(double length, const SectionGeometry& geometry);
   /// Stations in ascending x, the first at 0, the last at the beam's length. Two at the same x are a step:
   /// the section is the left one's before it, and the right one's from there on.
   explicit SectionProfile(std::vector<Station> stations);
@@ -98,6 +100,9 @@ class SectionProfile {
   bool is_uniform() const { return uniform_; }
   /// At x [m] from the root.
   Section at(double x) const;
+  /// Its geometry there; at a step that of the outer side, or of the inner one. None where the section is given by stiffness, and between
+  /// stations of two shapes.
+  std::optional<SectionGeometry> geometry_at(double x, bool inner_side = false) const;
   /// Places where the properties have a kink, with both ends: 0, ..., length. Between them inertias are polynomials up to
   /// degree 5, and so are stiffnesses but for torsion.
   std::vector<double> breakpoints() const;

@@ -49,6 +49,9 @@ struct Sample {
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time
+  /// N, Vy, Vz, T, My, Mz [N, N m] at equal distances on each link with a beam; none where the output does not ask for them.
+  Eigen::VectorXd section_forces;
+  Eigen::VectorXd stress;  ///< von Mises [Pa], likewise, of beams whose sections are given by geometry
 };
 
 /// An extreme value that occurred, and when.
@@ -79,6 +82,10 @@ struct RunPeaks {
   std::vector<Peak> highest;     ///< of nv: position; 0 where the joint has a quaternion
   std::vector<Peak> deflection;  ///< of links: of the tip, across the beam [m]
   std::vector<Peak> slope;       ///< of links: angle by which the tip turns [rad]
+  /// Of links, six each, farthest from zero and with their signs: N, Vy, Vz, T, My, Mz of any section [N, N m]. None where nobody asks for
+  /// section forces: neither the output nor a beam's strength.
+  std::vector<Peak> section_forces;
+  std::vector<Peak> stress;  ///< of links: von Mises at the outer fibres [Pa]; likewise
 };
 
 /// All that a run needs to go on from, besides its scenario.
