@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -15,6 +16,7 @@
 #include "built_scenario.hpp"
 #include "command.hpp"
 #include "formulation_option.hpp"
+#include "limber/analysis/section_forces.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
@@ -84,6 +86,37 @@ std::string in_words(const RunMetrics& metrics) {
   return words;
 }
 
+// The largest of what passed through the sections of each beam.
+void print_sections(const Model& model, const RunPeaks& peaks, const RunMetrics& metrics) {
+  if (peaks.section_forces.empty()) return;
+  using Align = Table::Align;
+  std::vector<Table::Column> columns = {{"largest in sections of", ""}};
+  for (std::size_t i = 0; i < std::size(section_force_names); ++i)
+    columns.push_back({section_force_names[i], i < 3 ? "N" : "N m", Align::right});
+  Table forces(columns);
+  for (std::size_t l = 0; l < model.links().size(); ++l) {
+    if (!model.links()[l].beam) continue;
+    std::vector<std::string> row = {model.links()[l].name};
+    for (std::size_t i = 0; i < std::size(section_force_names); ++i) {
+      const Peak& peak = peaks.section_forces[6 * l + i];
+      row.push_back(peak.value != 0.0 ? fmt::format("{} at {:.2f} s", number(peak.value), peak.time) : "0");
+    }
+    forces.add_row(row);
+  }
+  fmt::print("{}\n", forces.str());
+  if (metrics.beams.empty()) return;
+  constexpr double mega = 1e-6;
+  Table stresses({{"link", ""},
+                  {"largest stress", "MPa", Align::right},
+                  {"of its strength", "", Align::right},
+                  {"fatigue damage", "", Align::right}});
+  for (const BeamMetrics& beam : metrics.beams)
+    stresses.add_row({beam.link, with_time({mega * beam.largest_stress, beam.time}),
+                      beam.utilisation ? number(*beam.utilisation) : "",
+                      beam.damage ? number(*beam.damage) : ""});
+  fmt::print("{}\n", stresses.str());
+}
+
 void print(const Scenario& scenario, const RunSummary& run, const RunMetrics& metrics,
            const std::string& output, const std::string& csv) {
   using Align = Table::Align;
@@ -119,6 +152,7 @@ void print(const Scenario& scenario, const RunSummary& run, const RunMetrics& me
     links.add_row({link.name, with_time({millimetres * link.deflection.value, link.deflection.time}),
                    with_time({degrees * link.slope.value, link.slope.time})});
   if (!bending.empty()) fmt::print("{}\n", links.str());
+  print_sections(model, c.peaks, metrics);
   const Ledger& e = run.ledger;
   const std::string by_friction =
       has_friction(model) ? fmt::format(" (friction {})", number(e.friction)) : std::string();
@@ -196,6 +230,7 @@ void note_stored_rows(const ResultTable& table, const Model& model, MetricsRecor
     if (!driven.empty()) efforts(driven) = table.of("efforts").row(i).transpose();
     recorder.note(table.of("time")(i, 0), table.of("q").row(i), table.of("v").row(i), efforts,
                   table.of("end_effector/position").row(i).transpose());
+    recorder.note_sections(table.of("section_forces").row(i).transpose());
   }
 }
 

@@ -26,6 +26,7 @@
 #include "limber/model/lookup.hpp"
 #include "state_option.hpp"
 #include "statics_path.hpp"
+#include "statics_sections.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -114,7 +115,8 @@ Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q
   return rows;
 }
 
-Json as_json(const Model& model, const Result& result, const std::vector<Gauge>& gauges, int points) {
+Json as_json(const Model& model, const Result& result, const SectionsAtRest& sections,
+             const std::vector<Gauge>& gauges, int points) {
   const VectorXd& q = result.equilibrium.q;
   Json efforts = Json::object(), links = Json::array(), readings = Json::array();
   for (const Link& link : model.links())
@@ -127,6 +129,7 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
                      {"tip_deflection", vector_json(tip.deflection)},
                      {"tip_slope", vector_json(tip.slope)},
                      {"curvature", curvature_json(model, link, q, points)}});
+    sections.add_to(links.back(), static_cast<int>(links.size()) - 1);
   }
   for (const Gauge& gauge : gauges) {
     const BeamStrain s = beam_strain(model, gauge.link, q, gauge.x);
@@ -152,6 +155,8 @@ Json as_json(const Model& model, const Result& result, const std::vector<Gauge>&
         {"rigid_position", vector_json(result.sag.rigid.p)}}},
       {"links", links},
       {"gauges", readings},
+      {"largest_utilisation",
+       sections.largest_utilisation() ? Json(*sections.largest_utilisation()) : Json(nullptr)},
       {"stable", result.equilibrium.stable},
       {"iterations", result.equilibrium.iterations},
       {"load_steps", result.equilibrium.load_steps}};
@@ -170,7 +175,8 @@ std::string triple(const Vector3d& v) {
   return fmt::format("[{} {} {}]", number(v.x()), number(v.y()), number(v.z()));
 }
 
-void print(const Model& model, const Result& result, const std::vector<Gauge>& gauges) {
+void print(const Model& model, const Result& result, const SectionsAtRest& sections,
+           const std::vector<Gauge>& gauges) {
   using Align = Table::Align;
   const VectorXd& q = result.equilibrium.q;
   fmt::print("{}\n\n", styled(Style::bold, model.name()));
@@ -194,6 +200,7 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
                    triple({s.kappa_y, s.kappa_z, s.twist})});
   }
   fmt::print("{}\n", links.str());
+  fmt::print("{}", sections.tables());
   if (!gauges.empty()) {
     Table readings({{"gauge", ""},
                     {"kappa y", "1/m", Align::right},
@@ -220,9 +227,10 @@ void print(const Model& model, const Result& result, const std::vector<Gauge>& g
             : "divergence (it buckles or snaps)");
   else if (result.searched)
     fmt::print("  critical factor on gravity and loads: none up to {}\n", number(*result.searched));
-  fmt::print(
-      "{}\n",
-      styled(Style::dim, "  Deflections in each link's root frame. --json has curvatures along the beams."));
+  fmt::print("{}\n", styled(Style::dim,
+                            "  Deflections in each link's root frame. --json has curvatures, section forces "
+                            "and stress along the "
+                            "beams."));
 }
 
 }  // namespace
@@ -238,9 +246,9 @@ void add_statics(CLI::App& app, Common& common) {
     PathOptions path;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, common, "statics",
-                  "Equilibrium with the joints held (those with a spring on it): sag, efforts, gauges");
+  CLI::App* command = add_command(app, common, "statics",
+                                  "Equilibrium with the joints held (those with a spring on it): sag, "
+                                  "efforts, section forces, stress, gauges");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
   add_set_option(*command, common);
   command->add_option("--state", options->state,
@@ -248,7 +256,9 @@ void add_statics(CLI::App& app, Common& common) {
                       "spring); without it q = 0 under gravity alone");
   command->add_flag("--linear", options->linear,
                     "One Newton step from the straight arm: linear in the elastic coordinates");
-  command->add_option("--points", options->points, "Places of each beam's curvature in --json (default 21)")
+  command
+      ->add_option("--points", options->points,
+                   "Places along each beam in --json: curvature, section forces, stress (default 21)")
       ->check(CLI::Range(2, 100000));
   command
       ->add_option("--gauge", options->gauges, "Strain gauge: LINK@X, X in m from the root; may be repeated")
@@ -322,10 +332,12 @@ void add_statics(CLI::App& app, Common& common) {
     warn_about_range(common, model, result.equilibrium.q);
     warn(common, state_warnings(model, result.equilibrium.q));
     warn(common, effort_warnings(model, result.equilibrium.efforts));
+    const SectionsAtRest sections(model, result.equilibrium.q, loads, options->points);
+    warn(common, sections.warnings());
     if (common.json)
-      print_json(as_json(model, result, gauges, options->points));
+      print_json(as_json(model, result, sections, gauges, options->points));
     else
-      print(model, result, gauges);
+      print(model, result, sections, gauges);
   });
 }
 

@@ -23,6 +23,7 @@
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/riccati.hpp"
+#include "limber/analysis/section_forces.hpp"
 #include "limber/analysis/section_loads.hpp"
 #include "limber/analysis/zero_motion.hpp"
 #include "limber/analysis/zeros.hpp"

@@ -14,7 +14,7 @@ from ._limber import (ComputationError, CriticalLoad, DeNoc, Derivatives, DualSc
                       __version__, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, denoc, derivatives,
                       difference, displace, dual_screws, elastic_and_damping_forces, endpoint_compliance, endpoint_force, energy, figures,
                       formulations, forward_dynamics, friction_forces, get_threads, gravity, input_matrix, inverse_dynamics, jacobian, joint_wrenches,
-                      linearize, local_jacobians, lqr_gain, mass_matrix, measure, modes, momentum, piedboeuf_jacobian, pose, published_counts, reach,
+                      linearize, local_jacobians, lqr_gain, mass_matrix, measure, miner_damage, modes, momentum, piedboeuf_jacobian, pose, published_counts, rainflow, reach,
                       reach_along, section_loads, set_threads, shapes, solve_riccati, statics, strains, twist, zero_motion, zeros)
 from .builder import ModelBuilder
 from .comparison import Comparison, compare
@@ -38,7 +38,7 @@ __all__ = [
     "bias_acceleration", "compare", "compile", "configuration_rate", "coriolis_matrix", "count_operations", "critical_load", "denoc", "derivatives",
     "derive", "difference", "displace", "dual_screws", "elastic_and_damping_forces", "endpoint_compliance", "endpoint_force", "energy", "equations",
     "figures", "formulations", "forward_dynamics", "friction_forces", "from_dict", "get_threads", "gravity", "input_matrix", "inverse_dynamics",
-    "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "lqr_gain", "mass_matrix", "measure", "modes", "momentum",
-    "parameter_values", "piedboeuf_jacobian", "plan", "plot", "pose", "published_counts", "reach", "reach_along", "read", "read_sweep", "report",
+    "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "lqr_gain", "mass_matrix", "measure", "miner_damage", "modes", "momentum",
+    "parameter_values", "piedboeuf_jacobian", "plan", "plot", "pose", "published_counts", "rainflow", "reach", "reach_along", "read", "read_sweep", "report",
     "section_loads", "set_threads", "shapes", "simulate", "solve_riccati", "statics", "strains", "sweep", "twist", "zero_motion", "zeros",
 ]

@@ -123,6 +123,10 @@ class Run:
                 values = values[:, 0]  # a single number
             elif path in ("wrenches", "interaction_wrenches"):
                 values = values.reshape(len(values), -1, 6)
+            elif path in ("section_forces", "stress"):  # rows x beams x places, and six of each
+                beams = len(dict.fromkeys(column.rsplit("@", 1)[0] for column in columns))
+                numbers = (6,) if path == "section_forces" else ()
+                values = values.reshape(len(values), beams, len(columns) // beams // (numbers or (1,))[0], *numbers)
             values.flags.writeable = False
             self._values[path] = values
         return self._values[path]

@@ -11,7 +11,9 @@
 
 #include "bindings.hpp"
 #include "docs.hpp"
+#include "limber/analysis/fatigue.hpp"
 #include "limber/analysis/section_loads.hpp"
+#include "limber/analysis/stress.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
@@ -116,7 +118,33 @@ Force forces(const ArmPointer& arm, const std::vector<Gauge>& gauges, const Name
 
 struct Sections {
   Array x, force, moment, elastic_force, elastic_moment, residual;
+  py::object stress = py::none();
 };
+
+// Von Mises at the places of a link whose sections are given by geometry.
+Eigen::VectorXd stress_along(const Link& link, const SectionLoads& at) {
+  Eigen::VectorXd stress(at.x.size());
+  for (Eigen::Index i = 0; i < stress.size(); ++i) {
+    Vector6<double> forces;
+    forces << at.force.col(i), at.moment.col(i);
+    stress[i] = section_stress(stress_factors(*link.beam->basis.profile().geometry_at(at.x[i], true)), forces)
+                    .von_mises;
+  }
+  return stress;
+}
+
+// Rows: range, mean, count.
+Array counted(const std::vector<double>& series) {
+  const std::vector<StressCycle> cycles = rainflow(series);
+  Eigen::MatrixXd rows(static_cast<Eigen::Index>(cycles.size()), 3);
+  for (std::size_t i = 0; i < cycles.size(); ++i)
+    rows.row(static_cast<Eigen::Index>(i)) << cycles[i].range, cycles[i].mean, cycles[i].count;
+  return array_of(rows);
+}
+
+double damage_of(const std::vector<double>& series, double stress, double cycles, double slope) {
+  return miner_damage(rainflow(series), {stress, cycles, slope});
+}
 
 Sections sections(const ArmPointer& arm, const std::string& link, const Numbers& q, const Numbers& v,
                   const Numbers& a, const py::object& loads, int points) {
@@ -143,6 +171,9 @@ Sections sections(const ArmPointer& arm, const std::string& link, const Numbers&
   all.elastic_moment = rows(&SectionLoads::elastic_moment);
   all.elastic_force = stacked(
       batch, results, [](const SectionLoads& at) { return Eigen::VectorXd(at.elastic_force.transpose()); });
+  const Link& own = model.links()[static_cast<std::size_t>(index)];
+  if (has_stress(own))
+    all.stress = stacked(batch, results, [&own](const SectionLoads& at) { return stress_along(own, at); });
   all.residual = batch.array({});
   for (std::size_t i = 0; i < results.size(); ++i) all.residual.mutable_data()[i] = results[i].residual;
   return all;
@@ -200,7 +231,14 @@ void bind_endpoint(py::module_& module) {
       .field("elastic_moment", &Sections::elastic_moment, doc::SectionLoads_elastic_moment)
       .field("residual", &Sections::residual,
              "How far the deflection is from the beam's equation of motion, of the whole; zero where nothing "
-             "bends.");
+             "bends.")
+      .field("stress", &Sections::stress,
+             "Von Mises at the outer fibres [Pa]; None where the section is not given by geometry.");
+  module.def("rainflow", &counted, arg("series"),
+             (std::string("Rows of range, mean and count. ") + doc::rainflow).c_str());
+  module.def(
+      "miner_damage", &damage_of, arg("series"), arg("stress"), arg("cycles") = 2e6, arg("slope") = 3.0,
+      "Miner's sum of a series' rainflow cycles: a range is endured cycles (stress / range)^slope times.");
   module.def("section_loads", &sections, arg("arm").none(false), arg("link"), arg("q") = none,
              arg("v") = none, arg("a") = none, arg("loads") = none, arg("points") = 41, doc::section_loads);
 }

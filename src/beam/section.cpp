@@ -235,6 +235,11 @@ SectionProfile::SectionProfile(double length, const Section& section)
   assert(length > 0.0);
 }
 
+SectionProfile::SectionProfile(double length, const SectionGeometry& geometry)
+    : stations_{{0.0, geometry}, {length, geometry}}, uniform_(true) {
+  assert(length > 0.0);
+}
+
 SectionProfile::SectionProfile(std::vector<Station> stations)
     : stations_(std::move(stations)), uniform_(true) {
   assert(stations_.size() >= 2 && stations_.front().x == 0.0 && length() > 0.0);
@@ -279,6 +284,21 @@ Section SectionProfile::at(double x) const {
   const auto left = right - 1;
   if (right->x == left->x) return right->section;
   return interpolate(*left, *right, (x - left->x) / (right->x - left->x));
+}
+
+std::optional<SectionGeometry> SectionProfile::geometry_at(double x, bool inner_side) const {
+  const auto first = stations_.begin() + 1, last = stations_.end() - 1;
+  const auto right =
+      inner_side
+          ? std::lower_bound(first, last, x, [](const Station& s, double place) { return s.x < place; })
+          : std::upper_bound(first, last, x, [](double place, const Station& s) { return place < s.x; });
+  const auto left = right - 1;
+  if (right->x == left->x) return right->geometry;
+  const double t = (x - left->x) / (right->x - left->x);
+  if (of_one_shape(*left, *right)) return interpolate(*left->geometry, *right->geometry, t);
+  if (t <= 0.0) return left->geometry;
+  if (t >= 1.0) return right->geometry;
+  return std::nullopt;
 }
 
 std::vector<double> SectionProfile::breakpoints() const {

@@ -113,7 +113,8 @@ Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
 }
 
 SectionProfile make_profile(const BeamDescription& beam) {
-  if (beam.section) return SectionProfile(beam.length, make_station(0.0, *beam.section).section);
+  if (beam.section && beam.section->shape) return {beam.length, make_geometry(*beam.section)};
+  if (beam.section) return {beam.length, make_station(0.0, *beam.section).section};
   std::vector<SectionProfile::Station> stations;
   for (const StationDescription& station : beam.stations)
     stations.push_back(make_station(station.x, station.section));
@@ -141,7 +142,8 @@ RigidInertia undeformed_inertia(const BeamDescription& beam) {
 
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
                 const RigidInertia& hanging, const RigidInertia& tip_body) {
-  Beam beam{BeamBasis(profile), description.tip_rotation, {}, {}, {}};
+  Beam beam{BeamBasis(profile),   description.tip_rotation, {}, {}, {},
+            description.strength, description.sn_curve};
   for (const Direction direction : all_directions) {
     const auto& modes = description.modes.of(direction);
     if (!modes) continue;
@@ -172,6 +174,8 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
     const DampingDescription& damping = *description.damping;
     if (damping.ratio)
       beam.damping = modal_damping(K, M, *damping.ratio);
+    else if (damping.loss_factor)
+      beam.damping = modal_damping(K, M, 0.5 * *damping.loss_factor);
     else
       beam.damping = damping.alpha.value_or(0.0) * M + damping.beta.value_or(0.0) * K;
   }

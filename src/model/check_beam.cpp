@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "check_rules.hpp"
 #include "limber/model/choices.hpp"
@@ -70,6 +71,21 @@ void check_segments(const BeamDescription& beam, const std::string& path, Proble
                         "a share of the mass matrix would damp each segment against its own frame only"});
 }
 
+// Stress is that of a shape.
+void check_strength(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  bool is_geometric = !beam.section || beam.section->shape.has_value();
+  for (const StationDescription& station : beam.stations)
+    is_geometric = is_geometric && station.section.shape == beam.stations.front().section.shape &&
+                   station.section.shape.has_value();
+  if (is_geometric) return;
+  for (const auto& [key, is_given] :
+       {std::pair("strength", beam.strength.has_value()), std::pair("sn_curve", beam.sn_curve.has_value())})
+    if (is_given)
+      problems.push_back({join_path(path, key), "a beam whose sections are of one `shape`",
+                          "sections by stiffness, or of several shapes",
+                          "give the section by geometry, or leave `" + std::string(key) + "` out"});
+}
+
 }  // namespace
 
 bool is_same_length(double a, double b, double beam_length) {
@@ -87,6 +103,7 @@ void check_beam(const BeamDescription& beam, const std::string& path, Problems& 
     check_section(beam.stations[i].section, beam.modes, indexed(path + ".stations", i) + ".section",
                   problems);
   }
+  check_strength(beam, path, problems);
   const double length = beam.length / beam.segment_count();  // each segment has the modes
   check_modes("y", beam.modes.y, length, path, problems);
   check_modes("z", beam.modes.z, length, path, problems);

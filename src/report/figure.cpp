@@ -11,6 +11,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
 #include "overlay.hpp"
+#include "section_figures.hpp"
 #include "spectrum.hpp"
 
 namespace limber {
@@ -364,9 +365,11 @@ std::string partner(const std::string& name, const Figure& figure, const ArmOutl
 // In the order of a report; quantities with a figure of their own that is not named here come before the energies.
 const std::vector<std::string>& figure_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"joints",  "deviation", "rates",        "efforts",      "deflection",
-                                    "torsion", "error",     "end-effector", "sensors",      "residuals",
-                                    "forces",  "moments",   "energy",       "energy-error", "spectrum"};
+    std::vector<std::string> all = {"joints",         "deviation",       "rates",          "efforts",
+                                    "deflection",     "torsion",         "error",          "end-effector",
+                                    "sensors",        "residuals",       "forces",         "moments",
+                                    "section-forces", "section-moments", "section-stress", "stress",
+                                    "energy",         "energy-error",    "spectrum"};
     for (const Quantity& quantity : all_quantities())
       if (*quantity.figure && std::find(all.begin(), all.end(), quantity.figure) == all.end())
         all.insert(std::find(all.begin(), all.end(), "energy"), quantity.figure);
@@ -389,6 +392,7 @@ Figure bare_figure(const RunRecord& record, const std::string& id) {
     return wrenches(record, "moments", "Moments in the joints", "[N m]", {"mx", "my", "mz"});
   if (id == "sensors") return in_one(record, "sensors", "Sensors", sensors_by_unit(record));
   if (id == "residuals") return in_one(record, "residuals", residual_title, residuals_by_unit(record));
+  if (auto sections = section_figure(record, id)) return std::move(*sections);
   if (id == "energy") return energy(record);
   if (id == "energy-error") return energy_error(record);
   for (const Quantity& quantity : all_quantities())

@@ -113,7 +113,7 @@ Layout layout_of_one(const Figure& figure) {
     const std::string style = curve.is_reference ? line_style(color(index), reference_dash, reference_width)
                                                  : line_style(color(index), "", line_width);
     layout.panels.front().lines.push_back({&figure, &curve, style});
-    layout.legend.push_back({curve.name, style});
+    layout.legend.push_back({curve.note.empty() ? curve.name : curve.name + ": " + curve.note, style});
     ++index;
   }
   return layout;

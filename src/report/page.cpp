@@ -58,6 +58,7 @@ Json figure_json(const Figure& figure, Eigen::Index stride) {
                       {"group", curve.group},
                       {"is_reference", curve.is_reference},
                       {"is_angle", curve.is_angle},
+                      {"note", curve.note},
                       {"values", floats(thinned(curve.values, every))}});
   for (const AxisMark& mark : figure.marks) marks.push_back({{"x", mark.x}, {"name", mark.name}});
   Json json = {{"id", figure.id},

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "check_sum.hpp"
 #include "limber/core/input_error.hpp"
 
@@ -32,6 +34,9 @@ std::size_t count_whole_links(const std::vector<std::string>& links) {
     return !has_dot(name) || name.ends_with(".1");
   }));
 }
+// Six for each link, and one; in runs that look at sections.
+constexpr PeakKind of_sections[] = {&RunPeaks::section_forces, &RunPeaks::stress};
+constexpr std::size_t sections_per_link = 7;
 
 // value, time, value, time, ...
 std::vector<double> flat(const RunPeaks& peaks) {
@@ -42,12 +47,14 @@ std::vector<double> flat(const RunPeaks& peaks) {
   for (const PeakKind kind : of_coordinates) add(kind);
   for (const PeakKind kind : of_links) add(kind);
   for (const PeakKind kind : of_whole_links) add(kind);
+  for (const PeakKind kind : of_sections) add(kind);
   return values;
 }
 std::size_t flat_size(std::size_t coordinates, std::size_t links, std::size_t whole_links) {
   return 2 * (std::size(of_coordinates) * coordinates + std::size(of_links) * links +
               std::size(of_whole_links) * whole_links);
 }
+std::size_t sections_size(std::size_t links) { return 2 * sections_per_link * links; }
 RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, std::size_t links,
                   std::size_t whole_links) {
   std::size_t at = 0;
@@ -63,6 +70,9 @@ RunPeaks peaks_of(const std::vector<double>& values, std::size_t coordinates, st
   for (const PeakKind kind : of_coordinates) peaks.*kind = take(coordinates);
   for (const PeakKind kind : of_links) peaks.*kind = take(links);
   for (const PeakKind kind : of_whole_links) peaks.*kind = take(whole_links);
+  if (at == values.size()) return peaks;
+  peaks.section_forces = take((sections_per_link - 1) * links);
+  peaks.stress = take(links);
   return peaks;
 }
 
@@ -150,8 +160,10 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
   const std::size_t coordinates = names.coordinates.size(), links = names.links.size(),
-                    whole_links = count_whole_links(names.links);
-  require_length("peaks", flat_size(coordinates, links, whole_links), values[3].size());
+                    whole_links = count_whole_links(names.links),
+                    without_sections = flat_size(coordinates, links, whole_links);
+  if (values[3].size() != without_sections + sections_size(links))
+    require_length("peaks", without_sections, values[3].size());
   c.peaks = peaks_of(values[3], coordinates, links, whole_links);
   return c;
 }

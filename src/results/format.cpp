@@ -52,7 +52,8 @@ std::uint64_t ResultWords::sum() const {
        {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
   for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors,
-                           &names.sensor_units, &names.loops, &names.quantities, &run.warnings})
+                           &names.sensor_units, &names.loops, &names.quantities, &run.warnings, &names.beams,
+                           &names.stressed, &names.places})
     for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);
@@ -90,6 +91,11 @@ void write_head(hid_t file, const ResultWords& words) {
   write_texts(file, "sensor_units", names.sensor_units);
   if (!names.loops.empty()) write_texts(file, "loop_names", names.loops);
   write_texts(file, "quantities", names.quantities);
+  if (!names.beams.empty()) {
+    write_texts(file, "section_beams", names.beams);
+    write_texts(file, "section_stressed", names.stressed);
+    write_texts(file, "section_places", names.places);
+  }
   write_long_text(file, "arm", words.arm);
   const Handle sources = open_group(file, "sources");
   std::vector<std::string> source_names;
@@ -134,6 +140,11 @@ ResultWords read_words(hid_t file) {
   names.sensor_units = read_texts(file, "sensor_units");
   names.loops = read_texts(file, "loop_names");
   names.quantities = read_texts(file, "quantities");
+  if (H5Aexists(file, "section_beams") > 0) {
+    names.beams = read_texts(file, "section_beams");
+    names.stressed = read_texts(file, "section_stressed");
+    names.places = read_texts(file, "section_places");
+  }
   words.run.status = read_text(file, "status");
   words.run.warnings = read_texts(file, "warnings");
   words.run.frequencies = {read_numbers(file, "frequencies_held"),

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/results/quantity.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "limber/analysis/section_forces.hpp"
+#include "limber/analysis/stress.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
@@ -174,6 +179,21 @@ std::vector<Quantity> make_quantities() {
                row += 6;
              }
            }},
+      {.path = "section_forces",
+       .label = "section.",
+       .unit = "N, N m",
+       .columns = [](const ResultNames& names) { return names.beams; },
+       .places = [](const ResultNames& names) { return names.places; },
+       .components = {std::begin(section_force_names), std::end(section_force_names)},
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.section_forces, row); },
+       .is_asked_for = [](const Scenario& scenario) { return scenario.output.section_forces; }},
+      {.path = "stress",
+       .label = "stress.",
+       .unit = "Pa",
+       .columns = [](const ResultNames& names) { return names.stressed; },
+       .places = [](const ResultNames& names) { return names.places; },
+       .fill = [](const RowSource& from, double* row) { copy(from.sample.stress, row); },
+       .is_asked_for = [](const Scenario& scenario) { return scenario.output.section_forces; }},
   };
 }
 
@@ -185,13 +205,24 @@ void add_link(const std::string& link, const std::string& joint, int v, int nv, 
   names.driven.insert(names.driven.end(), first, first + nv);
 }
 
+// Beams, and where on them.
+void add_sections(const Model& model, int points, ResultNames& names) {
+  for (const Link& link : model.links()) {
+    if (link.beam) names.beams.push_back(link.name);
+    if (has_stress(link)) names.stressed.push_back(link.name);
+  }
+  for (int i = 0; i < points && !names.beams.empty(); ++i)
+    names.places.push_back(fmt::format("{:.6g}", static_cast<double>(i) / (points - 1)));
+}
+
 }  // namespace
 
 std::vector<std::size_t> Quantity::shape(const ResultNames& names) const {
   if (!columns) return {};
-  const std::size_t count = columns(names).size();
-  return components.empty() ? std::vector<std::size_t>{count}
-                            : std::vector<std::size_t>{count, components.size()};
+  std::vector<std::size_t> extent = {columns(names).size()};
+  if (places) extent.push_back(places(names).size());
+  if (!components.empty()) extent.push_back(components.size());
+  return extent;
 }
 
 std::size_t Quantity::width(const ResultNames& names) const {
@@ -203,9 +234,14 @@ std::size_t Quantity::width(const ResultNames& names) const {
 Names Quantity::column_names(const ResultNames& names) const {
   if (!columns) return {label};
   Names all;
-  for (const std::string& name : columns(names)) {
+  const auto add = [&](const std::string& name) {
     if (components.empty()) all.push_back(label + name);
     for (const std::string& component : components) all.push_back(label + name + "." + component);
+  };
+  for (const std::string& name : columns(names)) {
+    if (!places) add(name);
+    if (places)
+      for (const std::string& place : places(names)) add(name + "@" + place);
   }
   return all;
 }
@@ -240,6 +276,7 @@ ResultNames names_of(const Scenario& scenario) {
     names.sensor_units.push_back(unit_of(sensor, model));
   }
   for (const Loop& loop : model.loops()) names.loops.push_back(loop.name);
+  if (scenario.output.section_forces) add_sections(model, scenario.output.section_points, names);
   return names;
 }
 
@@ -253,6 +290,9 @@ ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
   names.sensors = stored.sensors;
   names.sensor_units = stored.sensor_units;
   names.loops = stored.loops;
+  names.beams = stored.beams;
+  names.stressed = stored.stressed;
+  names.places = stored.places;
   return names;
 }
 
@@ -283,6 +323,11 @@ void RowLayout::require_fit(const char* function, const Sample& sample) const {
       detail::throw_wrong_extent(function, argument, static_cast<Eigen::Index>(names.size()), 1,
                                  static_cast<Eigen::Index>(found), 1);
   };
+  const auto require_width = [&](std::string_view path, const char* argument, Eigen::Index found) {
+    for (const Part& part : parts_)
+      if (part.quantity->path == path && static_cast<Eigen::Index>(part.width) != found)
+        detail::throw_wrong_extent(function, argument, static_cast<Eigen::Index>(part.width), 1, found, 1);
+  };
   const auto size = [](const Eigen::VectorXd& numbers) { return static_cast<std::size_t>(numbers.size()); };
   require("q", "sample.q", size(sample.q), names_.positions);
   require("v", "sample.v", size(sample.v), names_.coordinates);
@@ -296,6 +341,8 @@ void RowLayout::require_fit(const char* function, const Sample& sample) const {
   require("loops", "sample.loops", sample.loops.size(), names_.loops);
   require("interaction_wrenches", "sample.interaction_wrenches", sample.interaction_wrenches.size(),
           names_.joints);
+  require_width("section_forces", "sample.section_forces", sample.section_forces.size());
+  require_width("stress", "sample.stress", sample.stress.size());
 }
 
 }  // namespace limber

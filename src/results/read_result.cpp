@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "check_sum.hpp"
 #include "checkpoint.hpp"
@@ -62,6 +63,11 @@ void require_names(const ResultNames& found, const ResultNames& expected) {
     if (std::find(expected.driven.begin(), expected.driven.end(), target) == expected.driven.end())
       refuse("targets", "coordinates of joints of the arm in it");
   if (found.sensor_units.size() != found.sensors.size()) refuse("sensor_units", "one for each sensor");
+  for (const auto& [what, names, all] : {std::tuple("section_beams", &found.beams, &expected.links),
+                                         std::tuple("section_stressed", &found.stressed, &found.beams)})
+    for (const std::string& name : *names)
+      if (std::find(all->begin(), all->end(), name) == all->end())
+        refuse(what, "links of the arm in it that have a beam");
   std::vector<std::string> paths;
   for (const Quantity& quantity : all_quantities()) {
     const bool is_there =

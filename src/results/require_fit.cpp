@@ -30,6 +30,9 @@ class Fit {
     require_names("sensor_units", names.sensor_units, run_.names.sensor_units);
     require_names("loop_names", names.loops, run_.names.loops);
     require_names("quantities", names.quantities, run_.names.quantities);
+    require_names("section_beams", names.beams, run_.names.beams);
+    require_names("section_stressed", names.stressed, run_.names.stressed);
+    require_names("section_places", names.places, run_.names.places);
     if (check_.rows < 1)
       throw InputError(Problem{file_, "a result with rows", "none",
                                "let `limber simulate` run until it has written some"});

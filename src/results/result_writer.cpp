@@ -59,6 +59,10 @@ Handle make_dataset(hid_t file, const Recorded& recorded, const ResultNames& nam
   const Quantity& quantity = *recorded.part.quantity;
   if (const std::string unit = quantity.unit_text(); !unit.empty()) write_text(dataset, "unit", unit);
   if (quantity.columns) write_texts(dataset, "columns", quantity.columns(names));
+  if (quantity.places) {
+    write_texts(dataset, "places", quantity.places(names));
+    if (!quantity.components.empty()) write_texts(dataset, "components", quantity.components);
+  }
   return dataset;
 }
 

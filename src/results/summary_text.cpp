@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/results/summary_text.hpp"
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "limber/analysis/stress.hpp"
 
 namespace limber {
 namespace {
@@ -25,6 +28,14 @@ Json metrics_json(const RunMetrics& metrics) {
                           {"utilisation", or_null(joint.utilisation)}};
   for (const auto& [link, deflection] : metrics.largest_deflection)
     links[link] = {{"largest_deflection", deflection}};
+  for (const BeamMetrics& beam : metrics.beams) {
+    Json& link = links[beam.link];
+    link["largest_stress"] = beam.largest_stress;
+    link["largest_stress_time"] = beam.time;
+    link["utilisation"] = or_null(beam.utilisation);
+    link["damage"] = or_null(beam.damage);
+    link["largest_stress_range"] = or_null(beam.largest_range);
+  }
   return {{"settling_time", or_null(metrics.settling_time)},
           {"residual_vibration", or_null(metrics.residual_vibration)},
           {"largest_utilisation", or_null(metrics.largest_utilisation)},
@@ -54,7 +65,16 @@ Json peaks_json(const Model& model, const RunPeaks& peaks) {
       if (peaks.deviation[i].value > 0.0) deviations[name] = json_of(peaks.deviation[i]);
       efforts[name] = json_of(peaks.effort[i]);
     }
-  return {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}};
+  Json peaks_by_name = {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}};
+  for (std::size_t l = 0; l < model.links().size() && !peaks.section_forces.empty(); ++l) {
+    if (!model.links()[l].beam) continue;
+    for (std::size_t i = 0; i < std::size(section_force_names); ++i)
+      peaks_by_name["section_forces"][model.links()[l].name][section_force_names[i]] =
+          json_of(peaks.section_forces[6 * l + i]);
+    if (has_stress(model.links()[l]))
+      peaks_by_name["stress"][model.links()[l].name] = json_of(peaks.stress[l]);
+  }
+  return peaks_by_name;
 }
 
 Json energy_json(const RunSummary& run) {

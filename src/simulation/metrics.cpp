@@ -60,6 +60,21 @@ MetricsRecorder::MetricsRecorder(const Scenario& scenario, ResultSink* next)
       joint.highest = -infinity;
       watched_.push_back(std::move(joint));
     }
+  if (!scenario.output.section_forces) return;
+  Eigen::Index first = 0;
+  for (std::size_t l = 0; l < model_.links().size(); ++l) {
+    const Link& link = model_.links()[l];
+    if (!link.beam) continue;
+    if (link.beam->sn_curve && has_stress(link)) {
+      Fatigue fatigue{static_cast<int>(l), first, *link.beam->sn_curve,
+                      stress_factors(*link.beam->basis.profile().geometry_at(0.0))};
+      fatigue.counters.resize(fatigue.root.fibres.size());
+      fatigue.damage.resize(fatigue.root.fibres.size());
+      fatigue.largest_range.resize(fatigue.root.fibres.size());
+      fatigue_.push_back(std::move(fatigue));
+    }
+    first += 6L * scenario.output.section_points;
+  }
 }
 
 void MetricsRecorder::begin(const MethodChoice& choice) {
@@ -72,6 +87,7 @@ void MetricsRecorder::step(const Checkpoint& checkpoint) {
 
 void MetricsRecorder::add(const Sample& sample) {
   note(sample.t, sample.q, sample.v, sample.efforts, sample.end_effector_position);
+  note_sections(sample.section_forces);
   if (next_) next_->add(sample);
 }
 
@@ -102,6 +118,50 @@ void MetricsRecorder::note(double t, const VectorXd& q, const VectorXd& v, const
   path_.push_back(end_effector);
   last_v_ = v;
   last_efforts_ = efforts;
+}
+
+void MetricsRecorder::note_sections(const Input<double>& section_forces) {
+  if (section_forces.size() == 0) return;
+  for (Fatigue& beam : fatigue_) {
+    const Vector6<double> root = section_forces.segment<6>(beam.first);
+    for (std::size_t i = 0; i < beam.counters.size(); ++i) {
+      closed_.clear();
+      beam.counters[i].add(normal_stress(beam.root, root, beam.root.fibres[i]), closed_);
+      for (const StressCycle& cycle : closed_) {
+        beam.damage[i] += miner_damage(cycle, beam.curve);
+        beam.largest_range[i] = std::max(beam.largest_range[i], cycle.range);
+      }
+    }
+  }
+}
+
+void MetricsRecorder::finish_beams(const RunPeaks& peaks, RunMetrics& all) const {
+  const std::vector<Link>& links = model_.links();
+  for (std::size_t l = 0; l < links.size() && l < peaks.stress.size(); ++l) {
+    if (!has_stress(links[l])) continue;
+    BeamMetrics beam;
+    beam.link = links[l].name;
+    beam.largest_stress = peaks.stress[l].value;
+    beam.time = peaks.stress[l].time;
+    if (links[l].beam->strength) {
+      beam.utilisation = beam.largest_stress / *links[l].beam->strength;
+      all.largest_utilisation = std::max(all.largest_utilisation.value_or(0.0), *beam.utilisation);
+    }
+    for (const Fatigue& fatigue : fatigue_) {
+      if (fatigue.link != static_cast<int>(l)) continue;
+      for (std::size_t i = 0; i < fatigue.counters.size(); ++i) {
+        double damage = fatigue.damage[i], range = fatigue.largest_range[i];
+        for (const StressCycle& cycle : fatigue.counters[i].rest()) {
+          damage += miner_damage(cycle, fatigue.curve);
+          range = std::max(range, cycle.range);
+        }
+        if (beam.damage && damage <= *beam.damage) continue;
+        beam.damage = damage;
+        beam.largest_range = range;
+      }
+    }
+    all.beams.push_back(std::move(beam));
+  }
 }
 
 std::optional<double> MetricsRecorder::settling_time(const std::vector<double>& distances, double way) const {
@@ -162,6 +222,7 @@ RunMetrics MetricsRecorder::metrics(const RunPeaks& peaks) const {
   }
   for (const LinkPeaks& link : link_peaks(model_, peaks))
     all.largest_deflection.emplace_back(link.name, link.deflection.value);
+  finish_beams(peaks, all);
   if (times_.empty()) return all;
   all.way = (path_.back() - path_.front()).norm();
   std::vector<double> distances;
@@ -196,6 +257,13 @@ std::vector<std::pair<std::string, double>> RunMetrics::named() const {
   }
   for (const auto& [link, deflection] : largest_deflection)
     add("links." + link + ".largest_deflection", deflection);
+  for (const BeamMetrics& beam : beams) {
+    const std::string of = "links." + beam.link + ".";
+    add(of + "largest_stress", beam.largest_stress);
+    add(of + "utilisation", beam.utilisation);
+    add(of + "damage", beam.damage);
+    add(of + "largest_stress_range", beam.largest_range);
+  }
   return list;
 }
 

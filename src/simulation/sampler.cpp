@@ -19,6 +19,7 @@ Sampler::Sampler(Scenario& scenario, System& system, Instruments& instruments)
   sample_.references.resize(static_cast<Eigen::Index>(targets_.size()));
   if (scenario.output.interaction_wrenches)
     links_.emplace(link_by_link(scenario.model, scenario.formulation_options.body_frame));
+  if (SectionsInRun::are_asked_for(scenario)) sections_.emplace(scenario);
 }
 
 const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
@@ -39,6 +40,7 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
                                  sample_.sensors);
   if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
   if (links_) fill_interaction_wrenches();
+  if (sections_) sections_->fill(system_.active_loads(), sample_);
   for (std::size_t i = 0; i < targets_.size(); ++i)
     sample_.references[static_cast<Eigen::Index>(i)] = targets_[i].trajectory->at(t).position;
   fill_ledger(start);

@@ -10,6 +10,7 @@
 #include "limber/simulation/instruments.hpp"
 #include "limber/simulation/simulate.hpp"
 #include "limber/simulation/system.hpp"
+#include "sections_in_run.hpp"
 
 namespace limber {
 
@@ -19,6 +20,8 @@ class Sampler {
   /// All must outlive it.
   Sampler(Scenario& scenario, System& system, Instruments& instruments);
   const Sample& at(double t, const Eigen::VectorXd& y, const Ledger& start);
+  /// Of the last row: forces and stress along all beams; none where neither the output nor a beam's strength asks for them.
+  const SectionsInRun* sections() const { return sections_ ? &*sections_ : nullptr; }
 
  private:
   void fill_ledger(const Ledger& start);
@@ -31,6 +34,7 @@ class Sampler {
   Instruments& instruments_;
   System::Forces forces_;
   std::optional<LinkByLink> links_;  ///< where somebody wants interaction wrenches
+  std::optional<SectionsInRun> sections_;
   Eigen::VectorXd integrals_;
   Sample sample_;
 };

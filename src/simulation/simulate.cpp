@@ -12,6 +12,7 @@
 #include "limber/algorithms/finite.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/range.hpp"
+#include "limber/analysis/stress.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/lookup.hpp"
@@ -211,6 +212,7 @@ class Run {
       peaks.deflection[l].note((tip.position<double>(eta_) - tip.r0()).tail<2>().norm(), sample.t);
       peaks.slope[l].note(tip.rotation_vector<double>(eta_).norm(), sample.t);
     }
+    if (sampler_.sections()) sampler_.sections()->note_peaks(sample.t, peaks);
     if (!peaks.whole_deflection.empty()) note_whole_links(sample);
   }
 
@@ -287,6 +289,10 @@ std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks
   for (std::size_t l = 0; l < model.links().size(); ++l)
     if (const auto warning =
             deflection_warning(model.links()[l], peaks.deflection[l].value, peaks.slope[l].value))
+      warnings.push_back(*warning);
+  for (std::size_t l = 0; l < peaks.stress.size() && l < model.links().size(); ++l)
+    if (const auto warning = strength_warning(model.links()[l], peaks.stress[l].value,
+                                              fmt::format("at t = {:.6g} s", peaks.stress[l].time)))
       warnings.push_back(*warning);
   if (model.kinematics() != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
   const double first = natural_modes(model, scenario.q, JointTreatment::locked, 1).angular_frequencies[0];

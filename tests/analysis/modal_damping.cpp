@@ -109,5 +109,20 @@ TEST(ModalDamping, OfAMotionWithoutFrequencyIsNotANumber) {
   EXPECT_GT(ratios[2], 0.0);
 }
 
+// What a cycle loses over 2 pi times its largest strain energy: pi c omega A^2 / (2 pi k A^2 / 2) = c omega / k in resonance.
+TEST(ModalDamping, OfALossFactorLosesItInResonance) {
+  const Model model = arm("0", "loss_factor: 0.04");
+  const Beam& beam = *model.links()[0].beam;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> modes(beam.integrals.stiffness,
+                                                                 beam.integrals.rest_inertia);
+  for (Eigen::Index i = 0; i < 6; ++i) {
+    const VectorXd shape = modes.eigenvectors().col(i);
+    const double omega = std::sqrt(modes.eigenvalues()[i]), c = shape.dot(beam.damping * shape),
+                 k = shape.dot(beam.integrals.stiffness * shape);
+    EXPECT_NEAR(c * omega / k, 0.04, 1e-12);
+  }
+  EXPECT_TRUE(beam.damping.isApprox(arm("0", "ratio: 0.02").links()[0].beam->damping, 1e-14));
+}
+
 }  // namespace
 }  // namespace limber

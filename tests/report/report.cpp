@@ -194,8 +194,9 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
     EXPECT_NEAR(at("torsion", "link2"),
                 link.nodes[0].field.rotation_vector<double>(eta).x() * 180.0 / std::numbers::pi, 1e-12);
   }
-  EXPECT_EQ(figures(record).size() + 3,
-            figure_names().size());  // no sensors, no friction, and nothing measured
+  EXPECT_EQ(
+      figures(record).size() + 7,
+      figure_names().size());  // no sensors, no friction, no section forces and stress, and nothing measured
 }
 
 TEST_F(Report, ErrorOfTheEndEffectorIsMeasuredFromWhereItShouldBe) {

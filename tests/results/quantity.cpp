@@ -27,7 +27,7 @@ TEST(Quantities, HaveNamesOfTheirOwn) {
 // As many numbers as the shape says, and as many names.
 TEST(Quantities, FillWhatTheirShapeSays) {
   for (const char* file : {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml",
-                           "lab_link/slew.yaml", "ella/experiment.yaml"}) {
+                           "lab_link/slew.yaml", "ella/experiment.yaml", "box_boom/lift.yaml"}) {
     const ScenarioFile read = shipped(file);
     const Scenario built = build_scenario(read.description, read.model);
     const RowLayout layout(built);
@@ -45,15 +45,18 @@ TEST(Quantities, FillWhatTheirShapeSays) {
     }
     EXPECT_EQ(layout.width(), width);
     const std::size_t without_sensors = built.sensors.empty() ? 1 : 0, without_friction = 2,
-                      without_interaction = built.output.interaction_wrenches ? 0 : 1;
-    EXPECT_EQ(layout.parts().size() + without_sensors + without_friction + without_interaction,
-              all_quantities().size());
+                      without_interaction = built.output.interaction_wrenches ? 0 : 1,
+                      without_sections = built.output.section_forces ? 0 : 2;
+    EXPECT_EQ(
+        layout.parts().size() + without_sensors + without_friction + without_interaction + without_sections,
+        all_quantities().size());
   }
 }
 
 // The same names by the scenario and by the outline: what is written is what is looked for.
 TEST(Quantities, AreNamedByTheOutlineAsByTheScenario) {
-  for (const char* file : {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "lab_link/slew.yaml"}) {
+  for (const char* file :
+       {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "lab_link/slew.yaml", "box_boom/lift.yaml"}) {
     const ScenarioFile read = shipped(file);
     const Scenario built = build_scenario(read.description, read.model);
     const ResultNames names = names_of(built);

@@ -55,6 +55,7 @@ export interface CurveData {
   group: string;
   is_reference: boolean;
   is_angle: boolean; // in radians, or radians per second
+  note: string; // beside its name, where no value is
   values: string;
 }
 

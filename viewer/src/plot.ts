@@ -16,6 +16,7 @@ interface Series {
   isReference: boolean;
   isShared: boolean; // a reference that all runs have
   isAngle: boolean;
+  note: string;
   isOff: boolean; // by its reader
   chip: HTMLButtonElement;
   text: HTMLElement;
@@ -132,7 +133,7 @@ export class Plot {
     const value = element('output', {}), text = element('span', {}, fullName);
     const chip = element('button', {type: 'button', 'aria-pressed': 'true', title: `Show or hide ${fullName}`}, element('i', {class: 'swatch'}), text, value);
     const series: Series = {name: curve.name, fullName, group: curve.group, color, run, isReference: curve.is_reference, isShared: false,
-      isAngle: curve.is_angle, isOff: false, chip, text, value};
+      isAngle: curve.is_angle, note: curve.note, isOff: false, chip, text, value};
     chip.addEventListener('click', () => {
       series.isOff = !series.isOff;
       this.showChosen();
@@ -301,7 +302,7 @@ export class Plot {
 
   private readOut(index: number) {
     if (!this.overTime && !this.isHovered) {
-      for (const series of this.series) series.value.textContent = '';
+      for (const series of this.series) series.value.textContent = series.note;
       return;
     }
     this.series.forEach((series, i) => {

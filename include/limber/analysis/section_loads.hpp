@@ -3,8 +3,8 @@
 
 // What passes through the sections of a beam, and how far its deflection is from the beam's own equation of motion.
 //
-// Cut the link at x. What the outer part does to the inner one follows from the outer part's own balance, with dm (a - g) of every piece, the turning of its sections, its
-// payload, what its children take (their joints' wrenches), and loads f:
+// Cut the link at x. What the outer part does to the inner one follows from the outer part's own balance (section_forces.hpp), with dm (a - g) of every piece, the turning of
+// its sections, its payload, what its children take (their joints' wrenches), and loads f:
 //
 //   N(x) = Sum f - Sum (children's) - Int_x^L dm (a - g)                                                       (1)
 //   M(x) = moments of the same about the section at x - Int_x^L d/dt (I w)                                     (2)

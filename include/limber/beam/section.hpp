@@ -97,6 +97,8 @@ class SectionProfile {
 
   /// The same section all along [m].
   SectionProfile(double length, const Section& section);
+  /// The same section by geometry all along [m].
+  SectionProfile(double length, const SectionGeometry& geometry);
   /// Stations in ascending x, the first at 0, the last at the beam's length. Two at the same x are a step:
   /// the section is the left one's before it, and the right one's from there on.
   explicit SectionProfile(std::vector<Station> stations);
@@ -111,6 +113,9 @@ class SectionProfile {
   Section at(double x) const;
   /// Piece number `piece` (from 0 on) of so many of equal length, as a profile of its own.
   SectionProfile piece(int piece, int count) const;
+  /// Its geometry there; at a step that of the outer side, or of the inner one. None where the section is given by stiffness, and between
+  /// stations of two shapes.
+  std::optional<SectionGeometry> geometry_at(double x, bool inner_side = false) const;
   /// Places where the properties have a kink, with both ends: 0, ..., length. Between them inertias are polynomials up to
   /// degree 5, and so are stiffnesses but for torsion.
   std::vector<double> breakpoints() const;

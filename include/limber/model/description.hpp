@@ -164,11 +164,20 @@ struct BeamModesDescription {
   const std::optional<ModesDescription>& of(Direction direction) const;
 };
 
-/// Modal damping: either `ratio`, or D = alpha M_ee + beta K.
+/// Modal damping: one of `ratio`, `loss_factor`, and D = alpha M_ee + beta K.
 struct DampingDescription {
   std::optional<double> ratio = {};  ///< damping ratio of every mode of the link
   std::optional<double> alpha = {};  ///< share of the mass matrix [1/s]
   std::optional<double> beta = {};   ///< share of the stiffness matrix [s]
+  /// Of the material, as it is measured: every mode gets half of it as its ratio.
+  std::optional<double> loss_factor = {};
+};
+
+/// How many cycles of a stress range a material endures: N = cycles (stress / range)^slope (docs/stress.md).
+struct SnCurveDescription {
+  double stress = 0.0;  ///< a range of stress, from trough to crest [Pa]
+  double cycles = 2e6;  ///< how many of it are endured
+  double slope = 3.0;   ///< of the line in logarithms
 };
 
 /// A link that bends: a beam along +x of R.
@@ -181,6 +190,8 @@ struct BeamDescription {
   std::optional<int> segments = {};
   TipRotation tip_rotation = TipRotation::slope;   ///< how far its tip turns
   std::optional<DampingDescription> damping = {};  ///< none: undamped
+  std::optional<double> strength = {};  ///< von Mises stress that it bears [Pa]; sections by geometry
+  std::optional<SnCurveDescription> sn_curve = {};  ///< fatigue of its root; sections by geometry
 
   /// How many beams it is computed as.
   int segment_count() const { return segments.value_or(1); }

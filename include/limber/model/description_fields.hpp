@@ -448,14 +448,39 @@ void describe(Visitor& v, Maybe<VisualDescription> auto& visual) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<DampingDescription> auto& damping) {
-  v.block("damping", "Structural damping of the beam: modal, or D = alpha M_ee + beta K.");
+  v.block(
+      "damping",
+      "Structural damping of the beam: modal (`ratio`, or `loss_factor` of the material), or D = alpha M_ee "
+      "+ beta K.");
   v.field({.key = "ratio", .meaning = "damping ratio of every mode of the link", .range = {0.0, 10.0}},
           damping.ratio);
   v.field({.key = "alpha", .meaning = "share of the mass matrix", .unit = "1/s", .range = non_negative},
           damping.alpha);
   v.field({.key = "beta", .meaning = "share of the stiffness matrix", .unit = "s", .range = non_negative},
           damping.beta);
-  v.exactly_one_of({{"`ratio`", {"ratio"}}, {"(`alpha`, `beta`)", {"alpha", "beta"}}});
+  v.field(
+      {.key = "loss_factor",
+       .meaning = "of the material: each mode of the link is damped as a viscous one that loses as much in "
+                  "resonance, with half of it as ratio",
+       .range = {0.0, 20.0}},
+      damping.loss_factor);
+  v.exactly_one_of(
+      {{"`ratio`", {"ratio"}}, {"(`alpha`, `beta`)", {"alpha", "beta"}}, {"`loss_factor`", {"loss_factor"}}});
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<SnCurveDescription> auto& curve) {
+  v.block(
+      "sn_curve",
+      "Woehler's line of the beam's root: a range of stress is endured cycles (stress / range)^slope times.");
+  v.field({.key = "stress",
+           .meaning = "a range of stress, from trough to crest",
+           .required = true,
+           .unit = "Pa",
+           .range = positive},
+          curve.stress);
+  v.field({.key = "cycles", .meaning = "how many of it are endured", .range = positive}, curve.cycles);
+  v.field({.key = "slope", .meaning = "m of range^m N = constant", .range = {1.0, 50.0}}, curve.slope);
 }
 
 template <typename Visitor>
@@ -484,6 +509,18 @@ void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
            "rotation of the tip: the slope of the axis, or its chord (an approximation in the literature)"},
       beam.tip_rotation);
   v.field({.key = "damping", .meaning = "structural damping", .otherwise = "none"}, beam.damping);
+  v.field(
+      {.key = "strength",
+       .meaning = "largest von Mises stress that it bears: utilisation is a share of it; with sections by "
+                  "geometry",
+       .unit = "Pa",
+       .range = positive,
+       .otherwise = "no utilisation"},
+      beam.strength);
+  v.field({.key = "sn_curve",
+           .meaning = "how many cycles of stress its root endures; with sections by geometry",
+           .otherwise = "no damage is summed"},
+          beam.sn_curve);
   v.exactly_one_of({{"`section`", {"section"}}, {"`stations`", {"stations"}}});
 }
 

@@ -83,11 +83,13 @@ struct DirectionShapes {
 
 /// What bends of a link.
 struct Beam {
-  BeamBasis basis;                          ///< shapes and sections
-  TipRotation tip_rotation;                 ///< how far the tip's section turns
-  std::vector<DirectionShapes> directions;  ///< in the order of the coordinates
-  ShapeIntegrals integrals;                 ///< in R, the tip body included
-  Eigen::MatrixXd damping;                  ///< D of the elastic coordinates
+  BeamBasis basis;                                  ///< shapes and sections
+  TipRotation tip_rotation;                         ///< how far the tip's section turns
+  std::vector<DirectionShapes> directions;          ///< in the order of the coordinates
+  ShapeIntegrals integrals;                         ///< in R, the tip body included
+  Eigen::MatrixXd damping;                          ///< D of the elastic coordinates
+  std::optional<double> strength = {};              ///< BeamDescription's
+  std::optional<SnCurveDescription> sn_curve = {};  ///< BeamDescription's
 };
 
 /// A body with the joint that carries it. Frames: N, J, B, R (docs/notation.md).

@@ -11,6 +11,8 @@
 //                where it is); beside it |p_E(q) - p_E(q, links unbent)|, what bending alone does
 //   spectrum     2 |DFT(w s)| / Sum w of the signal s without its straight line of best fit, w Hann's window: the
 //                amplitude of a steady vibration is the height of its peak
+//   section-forces, section-moments, section-stress   along the beams: of each place the highest and the lowest value of all rows
+//   stress       of each link: the largest of its places, over time
 
 #include <string>
 #include <vector>
@@ -28,6 +30,7 @@ struct Curve {
   std::string group = {};     ///< the joint or link it belongs to; empty: the arm as a whole
   bool is_reference = false;  ///< drawn dashed, in the colour of the curve before it
   bool is_angle = false;      ///< in radians, or radians per second: a reader may want degrees
+  std::string note = {};      ///< in legends behind its name: "12.3 N at 0.4 s"
 };
 
 /// A place on the x axis with a name.

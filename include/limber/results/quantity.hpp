@@ -27,6 +27,9 @@ struct ResultNames {
   std::vector<std::string> sensor_units;   ///< of each: "m/s^2", or empty
   std::vector<std::string> loops;          ///< closed loops of the arm
   std::vector<std::string> quantities;     ///< paths of what was recorded
+  std::vector<std::string> beams;     ///< links whose section forces were recorded; none where nobody asked
+  std::vector<std::string> stressed;  ///< those with a stress
+  std::vector<std::string> places;    ///< where on them, as fractions of each beam: "0.05"
 
   LIMBER_COMPARES(ResultNames)
 };
@@ -51,8 +54,9 @@ struct Quantity {
   const char* sliding_unit = "";  ///< of joints that slide, where that is another one
   /// Names of its numbers; none: it is a single one, without a name.
   Names (*columns)(const ResultNames&) = nullptr;
-  Names components = {};                            ///< of each column, where it has several numbers
-  void (*fill)(const RowSource&, double* row);      ///< puts a row's numbers
+  Names (*places)(const ResultNames&) = nullptr;  ///< of each column, where it has numbers at several
+  Names components = {};                        ///< of each column (and place), where it has several numbers
+  void (*fill)(const RowSource&, double* row);  ///< puts a row's numbers
   bool (*is_asked_for)(const Scenario&) = nullptr;  ///< and there; none: it always is
   /// Its own figure, with a curve for each number: the id and the title. None: it is drawn with others, or not at all.
   const char* figure = "";

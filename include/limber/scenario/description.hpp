@@ -55,6 +55,8 @@ struct OutputDescription {
   bool wrenches = true;               ///< forces and moments in all joints
   bool interaction_wrenches = false;  ///< the same as by links on their parents, without what motors do
   int shape_points = 20;              ///< of each deflected beam; 0: none
+  bool section_forces = false;        ///< forces and moments along all beams, and stress
+  int section_points = 21;            ///< of each beam, from root to tip: where they are recorded
 };
 
 /// When a run ends before its duration: where what a sensor looks at (without its delay, noise and quantum) comes to a value.

@@ -66,6 +66,15 @@ void describe(Visitor& v, Maybe<OutputDescription> auto& output) {
            .meaning = "points along each beam of the outline that results and pages have; below 2: its ends",
            .range = {0.0, 10000.0}},
           output.shape_points);
+  v.field({.key = "section_forces",
+           .meaning =
+               "forces and moments in the sections of all beams, from equilibrium, and the stress of those "
+               "given by geometry (docs/stress.md)"},
+          output.section_forces);
+  v.field({.key = "section_points",
+           .meaning = "points along each beam where they are recorded, its ends among them",
+           .range = {2.0, 1000.0}},
+          output.section_points);
 }
 
 template <typename Visitor>

@@ -50,6 +50,9 @@ struct Sample {
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time
+  /// N, Vy, Vz, T, My, Mz [N, N m] at equal distances on each link with a beam; none where the output does not ask for them.
+  Eigen::VectorXd section_forces;
+  Eigen::VectorXd stress;  ///< von Mises [Pa], likewise, of beams whose sections are given by geometry
 };
 
 /// An extreme value that occurred, and when.
@@ -83,6 +86,10 @@ struct RunPeaks {
   /// Of links as described: of the tip over all segments [m]. Empty where no link is in segments: `deflection` is it.
   std::vector<Peak> whole_deflection;
   std::vector<Peak> whole_slope;  ///< likewise [rad]
+  /// Of links, six each, farthest from zero and with their signs: N, Vy, Vz, T, My, Mz of any section [N, N m]. None where nobody asks for
+  /// section forces: neither the output nor a beam's strength.
+  std::vector<Peak> section_forces;
+  std::vector<Peak> stress;  ///< of links: von Mises at the outer fibres [Pa]; likewise
 };
 
 /// What a link as its author wrote it has reached.

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "statics_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <numbers>
+
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string at_place(double x) { return fmt::format("at x = {} m", number(x)); }
+
+// The larger of all places' transverse shear.
+double largest_transverse_shear(const BeamStress& stress) {
+  double largest = 0.0;
+  for (const SectionStress& at : stress.at()) largest = std::max(largest, at.transverse_shear);
+  return largest;
+}
+
+}  // namespace
+
+SectionsAtRest::SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads,
+                               int points)
+    : model_(model), forces_(model, points) {
+  const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
+  forces_.update(q, rest, rest, loads);
+  for (const BeamSections& beam : forces_.beams()) {
+    stress_.push_back(BeamStress::of(model, beam));
+    if (stress_.back()) stress_.back()->update(beam);
+  }
+}
+
+std::optional<double> SectionsAtRest::utilisation(std::size_t beam) const {
+  const std::optional<double>& strength = link_of(forces_.beams()[beam]).beam->strength;
+  if (!stress_[beam] || !strength) return std::nullopt;
+  return stress_[beam]->at()[static_cast<std::size_t>(stress_[beam]->worst())].von_mises / *strength;
+}
+
+std::optional<double> SectionsAtRest::largest_utilisation() const {
+  std::optional<double> largest;
+  for (std::size_t b = 0; b < stress_.size(); ++b)
+    if (const auto used = utilisation(b)) largest = std::max(largest.value_or(0.0), *used);
+  return largest;
+}
+
+void SectionsAtRest::add_to(Json& document, int link) const {
+  const std::vector<BeamSections>& beams = forces_.beams();
+  for (std::size_t b = 0; b < beams.size(); ++b) {
+    const BeamSections& beam = beams[b];
+    if (beam.link != link) continue;
+    Json rows = Json::array(), largest = Json::object();
+    for (std::size_t i = 0; i < beam.places.size(); ++i) {
+      Json row = {beam.places[i].x};
+      for (const double value : beam.forces.col(static_cast<Eigen::Index>(i))) row.push_back(value);
+      rows.push_back(std::move(row));
+    }
+    const std::array<int, 6> places = largest_forces(beam);
+    for (std::size_t k = 0; k < places.size(); ++k)
+      largest[section_force_names[k]] = {{"value", beam.forces(static_cast<Eigen::Index>(k), places[k])},
+                                         {"x", beam.places[static_cast<std::size_t>(places[k])].x}};
+    document["section_forces"] = rows;
+    document["largest_section_forces"] = largest;
+    if (!stress_[b]) return;
+    Json stresses = Json::array();
+    for (std::size_t i = 0; i < beam.places.size(); ++i) {
+      const SectionStress& at = stress_[b]->at()[i];
+      stresses.push_back({beam.places[i].x, at.von_mises, at.normal, at.torsion, at.transverse_shear});
+    }
+    const auto worst = static_cast<std::size_t>(stress_[b]->worst());
+    document["stress"] = stresses;
+    document["largest_stress"] = {{"value", stress_[b]->at()[worst].von_mises}, {"x", beam.places[worst].x}};
+    const auto used = utilisation(b);
+    document["utilisation"] = used ? Json(*used) : Json(nullptr);
+    return;
+  }
+}
+
+std::vector<std::string> SectionsAtRest::warnings() const {
+  std::vector<std::string> all;
+  const std::vector<BeamSections>& beams = forces_.beams();
+  for (std::size_t b = 0; b < beams.size(); ++b) {
+    if (!stress_[b]) continue;
+    const Link& link = link_of(beams[b]);
+    const auto worst = static_cast<std::size_t>(stress_[b]->worst());
+    const double stress = stress_[b]->at()[worst].von_mises;
+    if (auto warning = strength_warning(link, stress, at_place(beams[b].places[worst].x)))
+      all.push_back(*warning);
+    const double shear = std::numbers::sqrt3 * largest_transverse_shear(*stress_[b]);
+    constexpr double mega = 1e-6;
+    if (link.beam->strength && shear > stress)
+      all.push_back(
+          fmt::format("`{}` is so short that shear decides: its forces across make {:.4g} MPa (von Mises) at "
+                      "the neutral axis, "
+                      "more than the {:.4g} MPa at its outer fibres which utilisation is taken of",
+                      link.name, mega * shear, mega * stress));
+  }
+  return all;
+}
+
+std::string SectionsAtRest::tables() const {
+  using Align = Table::Align;
+  const std::vector<BeamSections>& beams = forces_.beams();
+  if (beams.empty()) return "";
+  std::vector<Table::Column> columns = {{"largest in sections of", ""}};
+  for (std::size_t k = 0; k < std::size(section_force_names); ++k)
+    columns.push_back({section_force_names[k], k < 3 ? "N" : "N m", Align::right});
+  Table forces(columns);
+  Table stresses({{"link", ""},
+                  {"largest stress", "MPa", Align::right},
+                  {"at", "m", Align::right},
+                  {"of its strength", "", Align::right}});
+  bool has_stresses = false;
+  for (std::size_t b = 0; b < beams.size(); ++b) {
+    const std::array<int, 6> places = largest_forces(beams[b]);
+    std::vector<std::string> row = {link_of(beams[b]).name};
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const double value = beams[b].forces(static_cast<Eigen::Index>(k), places[k]);
+      row.push_back(value != 0.0 ? fmt::format("{} at {} m", number(value),
+                                               number(beams[b].places[static_cast<std::size_t>(places[k])].x))
+                                 : "0");
+    }
+    forces.add_row(row);
+    if (!stress_[b]) continue;
+    has_stresses = true;
+    const auto worst = static_cast<std::size_t>(stress_[b]->worst());
+    const auto used = utilisation(b);
+    constexpr double mega = 1e-6;
+    stresses.add_row({link_of(beams[b]).name, number(mega * stress_[b]->at()[worst].von_mises),
+                      number(beams[b].places[worst].x), used ? number(*used) : ""});
+  }
+  return forces.str() + "\n" + (has_stresses ? stresses.str() + "\n" : "");
+}
+
+}  // namespace limber::app
