@@ -18,7 +18,7 @@ set_target_properties(
   limber_shared PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber VERSION ${PROJECT_VERSION}
                            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 # By the layers on top alone: what they rest on follows, each once.
-target_link_libraries(limber_shared PRIVATE limber_report limber_study limber_planning limber_literature PUBLIC Eigen3::Eigen)
+target_link_libraries(limber_shared PRIVATE limber_report limber_study limber_planning limber_identification limber_estimation limber_literature limber_fe PUBLIC Eigen3::Eigen)
 set_property(TARGET limber_shared PROPERTY LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${joined_targets}")
 target_link_options(limber_shared PRIVATE LINKER:--no-undefined)
 target_compile_features(limber_shared PUBLIC cxx_std_17)
@@ -52,7 +52,7 @@ configure_package_config_file(
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/limber-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/limber-config.cmake ${PROJECT_BINARY_DIR}/limber-config-version.cmake
-              ${PROJECT_SOURCE_DIR}/cmake/FindCeresSolver.cmake ${PROJECT_SOURCE_DIR}/cmake/FindIpopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/FindCeresSolver.cmake ${PROJECT_SOURCE_DIR}/cmake/FindCholmod.cmake ${PROJECT_SOURCE_DIR}/cmake/FindIpopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindNlopt.cmake ${PROJECT_SOURCE_DIR}/cmake/FindSundialsSolvers.cmake
               ${PROJECT_SOURCE_DIR}/cmake/FindUrdfdom.cmake
         DESTINATION ${config_dir})
 
@@ -75,6 +75,9 @@ else()
   endif()
   if(LIMBER_WITH_CERES)
     string(APPEND pc_libraries " -lceres -lglog")
+  endif()
+  if(LIMBER_WITH_FE)
+    string(APPEND pc_libraries " -lcholmod")
   endif()
 endif()
 list(TRANSFORM LIMBER_LAYOUT PREPEND -D OUTPUT_VARIABLE pc_layout)

@@ -13,7 +13,9 @@ function(limber_add_layer name)
   cmake_parse_arguments(LAYER "" "OPTIMIZE" "SOURCES;DEPENDS;PUBLIC_LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   set(root ${PROJECT_BINARY_DIR}/layers/${name})
   file(MAKE_DIRECTORY ${root}/limber)
-  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/limber/${name} ${root}/limber/${name} SYMBOLIC)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/include/limber/${name}) # some have nothing public
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/limber/${name} ${root}/limber/${name} SYMBOLIC)
+  endif()
 
   list(TRANSFORM LAYER_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
   add_library(limber_${name} STATIC ${LAYER_SOURCES})

@@ -15,12 +15,12 @@ BLUE, INK, GREY, TINT = "#0b6e99", "#1f2933", "#7b8794", "#e3f1f7"
 WIDTH, BOX_WIDTH, BOX_HEIGHT, GAP_X, GAP_Y, LEFT, TOP = 1330, 280, 92, 50, 34, 30, 128
 
 # Where a layer stands from left to right: all others in the middle. How high, follows from what it depends on.
-COLUMNS = {"scenario": 0, "io": 0, "study": 0, "planning": 0, "identification": 2, "estimation": 3, "literature": 3, "symbolic": 2, "formulations": 2}
+COLUMNS = {"scenario": 0, "io": 0, "study": 0, "planning": 0, "identification": 2, "estimation": 3, "literature": 3, "storage": 3, "fe": 3, "symbolic": 2, "formulations": 2}
 # The way of data, and the layer in which each station is at home.
 FLOW = [("model file", "io"), ("Model", "model"), ("algorithms", "algorithms"), ("formulations", "formulations"),
         ("simulation", "simulation"), ("results", "results"), ("report", "report")]
 LIBRARIES = {"Eigen": "Eigen", "boost": "Boost.Math", "fmt": "fmt", "yaml-cpp": "yaml-cpp", "nlohmann": "nlohmann/json", "hdf5": "HDF5",
-             "hdf5.h": "HDF5", "cvode": "SUNDIALS", "arkode": "SUNDIALS", "ida": "SUNDIALS", "ceres": "Ceres", "CLI": "CLI11", "IpStdCInterface.h": "Ipopt"}
+             "hdf5.h": "HDF5", "cvode": "SUNDIALS", "arkode": "SUNDIALS", "ida": "SUNDIALS", "Spectra": "Spectra", "ceres": "Ceres", "CLI": "CLI11", "IpStdCInterface.h": "Ipopt"}
 
 
 def read_layers():

@@ -90,6 +90,7 @@ int run(int argc, char** argv, Common& common) {
   add_count(app, common);
   add_import(app, common);
   add_export(app, common);
+  add_reduce(app, common);
   add_simulate(app, common);
   add_sweep(app, common);
   add_plan(app, common);

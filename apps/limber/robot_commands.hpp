@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Robots of other programs.
+// Robots and links of other programs.
 
 #include "command.hpp"
 
@@ -9,5 +9,6 @@ namespace limber::app {
 
 void add_import(CLI::App& app, Common& common);
 void add_export(CLI::App& app, Common& common);
+void add_reduce(CLI::App& app, Common& common);
 
 }  // namespace limber::app

@@ -31,6 +31,8 @@
 #include "limber/core/input_error.hpp"
 #include "limber/core/interruption.hpp"
 #include "limber/core/processor_level.hpp"
+#include "limber/fe/body_file.hpp"
+#include "limber/fe/reduction.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/export.hpp"
 #include "limber/io/model_file.hpp"

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// limber reduce MESH.inp: a link of finite elements, reduced to a few coordinates.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "json_numbers.hpp"
+#include "limber/core/input_error.hpp"
+#include "limber/fe/body_file.hpp"
+#include "limber/fe/reduction.hpp"
+#include "output_file.hpp"
+#include "robot_commands.hpp"
+#include "table.hpp"
+
+namespace limber::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double hertz = 0.5 / std::numbers::pi;
+
+struct Options {
+  std::string mesh, stiffness, mass, freedoms, root, tip, file;
+  std::vector<std::string> interfaces, averaging;
+  int modes = 10;
+  bool force = false;
+};
+
+ReductionRequest request_of(const Options& options) {
+  ReductionRequest request{options.root, {{"tip", options.tip}}, options.modes};
+  for (const std::string& text : options.interfaces) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+      throw InputError(Problem{"--interface", "NAME=SET, a name and a set of nodes", "`" + text + "`", ""});
+    request.interfaces.push_back({text.substr(0, equals), text.substr(equals + 1)});
+  }
+  for (const std::string& name : options.averaging) {
+    const auto found = std::find_if(request.interfaces.begin(), request.interfaces.end(),
+                                    [&](const InterfaceRequest& i) { return i.name == name; });
+    if (found == request.interfaces.end())
+      throw InputError(Problem{"--averaging", "`tip`, or a name that --interface gives", "`" + name + "`",
+                               "the root is held"});
+    found->spider = Spider::averaging;
+  }
+  return request;
+}
+
+// About the centre of mass: ixx iyy izz ixy ixz iyz.
+Eigen::VectorXd inertia_elements(const RigidInertia& body) {
+  const Eigen::Vector3d c = body.moment / body.mass;
+  const Eigen::Matrix3d I =
+      body.inertia - body.mass * (c.squaredNorm() * Eigen::Matrix3d::Identity() - c * c.transpose());
+  Eigen::VectorXd elements(6);
+  elements << I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2);
+  return elements;
+}
+
+Json as_json(const ReducedBody& body, const ReductionRequest& request, const Options& options,
+             std::size_t freedoms) {
+  const RigidInertia rest = body.rest_inertia();
+  Json interfaces = Json::array(), modes = Json::array();
+  for (std::size_t i = 0; i < body.interfaces.size(); ++i)
+    interfaces.push_back({{"name", body.interfaces[i].name},
+                          {"set", request.interfaces[i].set},
+                          {"spider", request.interfaces[i].spider == Spider::rigid ? "rigid" : "averaging"},
+                          {"position", vector_json(body.interfaces[i].p_RI)}});
+  for (int j = 0; j < body.size(); ++j)
+    modes.push_back({{"name", fmt::format("m{}", j + 1)},
+                     {"frequency_hz", body.frequencies[j] * hertz},
+                     {"modal_mass", body.stiffness[j] / (body.frequencies[j] * body.frequencies[j])}});
+  return {{"frequencies_hz", vector_json(body.frequencies * hertz)},
+          {"mass", body.mass},
+          {"com", vector_json(rest.moment / rest.mass)},
+          {"inertia", vector_json(inertia_elements(rest))},
+          {"interfaces", interfaces},
+          {"modes", modes},
+          {"freedoms", freedoms},
+          {"coordinates", body.size()},
+          {"file", options.file}};
+}
+
+void print(const ReducedBody& body, const Options& options, std::size_t freedoms) {
+  const RigidInertia rest = body.rest_inertia();
+  const Eigen::Vector3d c = rest.moment / rest.mass;
+  fmt::print("{}  {} freedoms become {} coordinates, {} kg, centre of mass at [{:.4g} {:.4g} {:.4g}] m\n\n",
+             styled(Style::bold, options.file), freedoms, body.size(), number(body.mass), c.x(), c.y(),
+             c.z());
+  Table places({{"interface", ""},
+                {"x", "m", Table::Align::right},
+                {"y", "m", Table::Align::right},
+                {"z", "m", Table::Align::right}});
+  for (const BodyInterface& interface : body.interfaces)
+    places.add_row(
+        {interface.name, number(interface.p_RI.x()), number(interface.p_RI.y()), number(interface.p_RI.z())});
+  fmt::print("{}\n", places.str());
+  Table modes({{"mode", ""}, {"frequency", "Hz", Table::Align::right}});
+  for (int j = 0; j < body.size(); ++j)
+    modes.add_row({fmt::format("m{}", j + 1), number(body.frequencies[j] * hertz)});
+  fmt::print("{}{}\n", modes.str(), styled(Style::dim, "  With the root held and all else free."));
+}
+
+void run(const Options& options, const Common& common) {
+  const ReductionRequest request = request_of(options);
+  check_output({"-o", options.file, {".h5", ".hdf5"}},
+               {options.mesh, options.stiffness, options.mass, options.freedoms}, options.force);
+  const Mesh mesh = read_solid_mesh(options.mesh);
+  const MeshMatrices matrices = read_matrices(options.stiffness, options.mass, options.freedoms);
+  const ReducedBody body = reduce(mesh, matrices, request);
+  write_body(body, options.file);
+  if (common.json)
+    print_json(as_json(body, request, options, matrices.freedoms.size()));
+  else
+    print(body, options, matrices.freedoms.size());
+}
+
+}  // namespace
+
+void add_reduce(CLI::App& app, Common& common) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, common, "reduce",
+                                  "A link from finite elements: mesh and matrices to a body of a few modes");
+  command
+      ->add_option("MESH", options->mesh,
+                   "Input file of CalculiX or Abaqus, with nodes, solid elements and sets")
+      ->required();
+  command
+      ->add_option("--stiffness", options->stiffness, "Stiffness matrix: CalculiX's .sti, or Matrix Market")
+      ->required();
+  command->add_option("--mass", options->mass, "Mass matrix: CalculiX's .mas, or Matrix Market")->required();
+  command->add_option("--dofs", options->freedoms, "What each row is, as node.direction: CalculiX's .dof")
+      ->required();
+  command->add_option("--root", options->root, "Set of nodes that the joint holds: the body's frame")
+      ->required();
+  command->add_option("--tip", options->tip, "Set of nodes of the tip, rigid as a flange")->required();
+  command->add_option("--interface", options->interfaces,
+                      "NAME=SET: a further place on which links can sit (repeatable)");
+  command->add_option(
+      "--averaging", options->averaging,
+      "Name of an interface that is the mean of its nodes (RBE3), not a rigid piece (repeatable)");
+  command
+      ->add_option(
+          "--modes", options->modes,
+          "Modes with all interfaces held, besides six static shapes for each interface (default 10)")
+      ->check(CLI::Range(0, 500));
+  command->add_option("-o,--output", options->file, "Body to write (HDF5)")->required();
+  command->add_flag("--force", options->force, "Write over an existing file");
+  command->callback([options, &common] { run(*options, common); });
+}
+
+}  // namespace limber::app

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# CHOLMOD of SuiteSparse: the target Cholmod::Cholmod. (SuiteSparse has a CMake package of its own from version 6 on only.)
+include(FindPackageHandleStandardArgs)
+find_path(Cholmod_INCLUDE_DIR cholmod.h PATH_SUFFIXES suitesparse)
+find_library(Cholmod_LIBRARY cholmod)
+find_package_handle_standard_args(Cholmod REQUIRED_VARS Cholmod_LIBRARY Cholmod_INCLUDE_DIR)
+mark_as_advanced(Cholmod_INCLUDE_DIR Cholmod_LIBRARY)
+if(Cholmod_FOUND AND NOT TARGET Cholmod::Cholmod)
+  add_library(Cholmod::Cholmod UNKNOWN IMPORTED)
+  set_target_properties(Cholmod::Cholmod PROPERTIES IMPORTED_LOCATION ${Cholmod_LIBRARY})
+  target_include_directories(Cholmod::Cholmod SYSTEM INTERFACE ${Cholmod_INCLUDE_DIR})
+endif()

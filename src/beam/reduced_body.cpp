@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "limber/beam/reduced_body.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
+
+namespace limber {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& expected, const std::string& found) {
+  throw InputError(Problem{what, expected, found, ""});
+}
+
+std::string size_words(Eigen::Index rows, Eigen::Index columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+template <typename Matrix>
+void require_matrix(const std::string& what, const Matrix& matrix, Eigen::Index rows, Eigen::Index columns) {
+  if (matrix.rows() != rows || matrix.cols() != columns)
+    refuse(what, size_words(rows, columns) + " numbers", size_words(matrix.rows(), matrix.cols()));
+  if (!matrix.allFinite()) refuse(what, "finite numbers", "one that is not");
+}
+
+void require_interfaces(const ReducedBody& body) {
+  if (body.interfaces.empty() || body.interfaces.front().name != "tip")
+    refuse("interfaces", "`tip` as the first interface",
+           body.interfaces.empty() ? "none" : "`" + body.interfaces.front().name + "`");
+  std::set<std::string> names;
+  for (const BodyInterface& interface : body.interfaces) {
+    if (!names.insert(interface.name).second)
+      refuse("interfaces", "a name for each", "`" + interface.name + "` twice");
+    require_matrix("interfaces." + interface.name + ".position", interface.p_RI, 3, 1);
+    require_matrix("interfaces." + interface.name + ".Phi", interface.Phi, 3, body.size());
+    require_matrix("interfaces." + interface.name + ".Psi", interface.Psi, 3, body.size());
+  }
+}
+
+}  // namespace
+
+RigidInertia ReducedBody::rest_inertia() const {
+  const Eigen::Matrix3d second = gram.topLeftCorner<3, 3>();
+  return {mass, moment.head<3>(), second.trace() * Eigen::Matrix3d::Identity() - second};
+}
+
+const BodyInterface* ReducedBody::find(const std::string& name) const {
+  const auto found = std::find_if(interfaces.begin(), interfaces.end(),
+                                  [&](const BodyInterface& interface) { return interface.name == name; });
+  return found == interfaces.end() ? nullptr : &*found;
+}
+
+ReducedBody without_modes(const ReducedBody& body) {
+  ReducedBody rigid = body;
+  rigid.frequencies.resize(0);
+  rigid.stiffness.resize(0);
+  rigid.moment = body.moment.head<3>();
+  rigid.gram = body.gram.topLeftCorner<3, 3>();
+  rigid.skin.modes.resize(rigid.skin.modes.rows(), 0);
+  for (BodyInterface& interface : rigid.interfaces) {
+    interface.Phi.resize(3, 0);
+    interface.Psi.resize(3, 0);
+  }
+  return rigid;
+}
+
+void require_valid(const ReducedBody& body) {
+  const Eigen::Index m = body.stiffness.size(), terms = 3 + 3 * m;
+  if (!(body.mass > 0.0)) refuse("mass", "a number > 0", std::to_string(body.mass));
+  require_matrix("stiffness", body.stiffness, m, 1);
+  require_matrix("frequencies", body.frequencies, m, 1);
+  require_matrix("moment", body.moment, terms, 1);
+  require_matrix("gram", body.gram, terms, terms);
+  if (m > 0 && !(body.stiffness.minCoeff() > 0.0)) refuse("stiffness", "numbers > 0", "one that is not");
+  const double asymmetry = (body.gram - body.gram.transpose()).cwiseAbs().maxCoeff();
+  constexpr double rounding = 1e-9;
+  if (!(asymmetry <= rounding * body.gram.cwiseAbs().maxCoeff()))
+    refuse("gram", "a symmetric matrix", "one that is not");
+  require_interfaces(body);
+
+  // A coordinate without inertia, or two of them that move alike, leave no digits in the dynamics.
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(m, m);
+  for (Eigen::Index j = 0; j < m; ++j)
+    for (Eigen::Index k = 0; k < m; ++k) M(j, k) = body.gram.block<3, 3>(3 + 3 * j, 3 + 3 * k).trace();
+  const Eigen::VectorXd scale = M.diagonal().cwiseMax(0.0).cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * M * scale.asDiagonal();
+  constexpr double fewest_digits = 1e-13;
+  if (m > 0 &&
+      (!scaled.allFinite() ||
+       !(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(scaled, Eigen::EigenvaluesOnly).eigenvalues()[0] >
+         fewest_digits)))
+    refuse("gram", "modes with an inertia of their own", "one without, or one that repeats the others");
+
+  const BodySkin& skin = body.skin;
+  require_matrix("skin.points", skin.points, 3, skin.points.cols());
+  require_matrix("skin.modes", skin.modes, 3 * skin.points.cols(),
+                 skin.points.cols() > 0 ? m : skin.modes.cols());
+  if (skin.triangles.size() > 0 &&
+      (skin.triangles.minCoeff() < 0 || skin.triangles.maxCoeff() >= skin.points.cols()))
+    refuse("skin.triangles", "points of the skin", "one that is not there");
+}
+
+}  // namespace limber
