@@ -213,16 +213,15 @@ struct KalmanFilter::Inside {
       R[i] = std::pow(
           reading_deviation(scenario.sensors[static_cast<std::size_t>(sensors[static_cast<std::size_t>(i)])]),
           2);
-    MatrixXd innovation = rows * P * rows.transpose();
+    const MatrixXd seen = rows * P;
+    MatrixXd innovation = seen * rows.transpose();
     innovation.diagonal() += R;
     const Eigen::LLT<MatrixXd> square(innovation);
-    const MatrixXd gain = square.solve(rows * P).transpose();
+    const MatrixXd gain = square.solve(seen).transpose();
     const VectorXd x = gain * left;
-    MatrixXd keep = -gain * rows;
-    keep.diagonal().array() += 1.0;
-    product.noalias() = keep * P;
-    P.noalias() = product * keep.transpose();
-    P += gain * R.asDiagonal() * gain.transpose();
+    product.noalias() = gain * seen;
+    P -= product + product.transpose();
+    P.noalias() += gain * (innovation * gain.transpose());
     P = (0.5 * (P + P.transpose())).eval();
     const Index n = system.nv();
     delta = x.head(n);

@@ -17,9 +17,9 @@
 // with W the spectral density of forces that nobody knows, on joints and elastic coordinates, and G = [h/2 S^-1; S^-1]. It is stable whatever the stiffness. A sample y
 // with noise R and H = dy/dx moves the estimate by x = K (y - y(q, v)),
 //
-//   K = P H^T (H P H^T + R)^-1,   P+ = (1 - K H) P (1 - K H)^T + K R K^T                                  (3)
+//   K = P H^T (H P H^T + R)^-1,   P+ = P - K H P - (K H P)^T + K (H P H^T + R) K^T                        (3)
 //
-// (Joseph's form, which stays positive definite), q by its displacement. H of sensors that depend on positions and velocities is Measurement's; others show what
+// (Joseph's form (1 - K H) P (1 - K H)^T + K R K^T multiplied out: O(n^2) for each sensor, and right whatever rounding does to K), q by its displacement. H of sensors that depend on positions and velocities is Measurement's; others show what
 // controllers do as well, and are differenced.
 
 #include <memory>
