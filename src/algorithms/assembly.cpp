@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/constraints.hpp"

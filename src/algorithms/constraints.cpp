@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"

@@ -11,6 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/finite.hpp"

@@ -4,7 +4,9 @@
 
 #include "closed_loops.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/constraints.hpp"
@@ -90,12 +89,7 @@ double height_energy(double crank) {
          (m_a * 0.5 * a_ * std::sin(crank) + m_b * (a_ * std::sin(crank) + 0.5 * b_ * std::sin(at.coupler)) +
           m_c * 0.5 * c_ * std::sin(at.rocker));
 }
-// Differences of fourth order: error of order 1e-12 at this width.
-template <typename Function>
-double slope(Function&& f, double x, double h = 2e-3) {
-  return (8 * (f(x + h) - f(x - h)) - (f(x + 2 * h) - f(x - 2 * h))) / (12 * h);
-}
-// ... and of sixth.
+// Differences of sixth order.
 template <typename Function>
 double fine_slope(Function&& f, double x, double h = 4e-3) {
   return (45 * (f(x + h) - f(x - h)) - 9 * (f(x + 2 * h) - f(x - 2 * h)) + (f(x + 3 * h) - f(x - 3 * h))) /
