@@ -129,7 +129,7 @@ Json as_json(const Model& model, const Result& result, const SectionsAtRest& sec
                      {"tip_deflection", vector_json(tip.deflection)},
                      {"tip_slope", vector_json(tip.slope)},
                      {"curvature", curvature_json(model, link, q, points)}});
-    sections.add_to(links.back(), static_cast<int>(links.size()) - 1);
+    sections.add_to(links.back(), link);
   }
   for (const Gauge& gauge : gauges) {
     const BeamStrain s = beam_strain(model, gauge.link, q, gauge.x);

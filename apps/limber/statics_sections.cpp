@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <numbers>
 
@@ -28,17 +29,20 @@ double largest_transverse_shear(const BeamStress& stress) {
 
 SectionsAtRest::SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads,
                                int points)
-    : model_(model), forces_(model, points) {
+    : model_(model) {
+  if (!model.loops().empty()) return;  // what loops do to its beams is not among the loads
+  SectionForces forces(model, points);
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-  forces_.update(q, rest, rest, loads);
-  for (const BeamSections& beam : forces_.beams()) {
+  forces.update(q, rest, rest, loads);
+  beams_ = forces.beams();
+  for (const BeamSections& beam : beams_) {
     stress_.push_back(BeamStress::of(model, beam));
     if (stress_.back()) stress_.back()->update(beam);
   }
 }
 
 std::optional<double> SectionsAtRest::utilisation(std::size_t beam) const {
-  const std::optional<double>& strength = link_of(forces_.beams()[beam]).beam->strength;
+  const std::optional<double>& strength = link_of(beams_[beam]).beam->strength;
   if (!stress_[beam] || !strength) return std::nullopt;
   return stress_[beam]->at()[static_cast<std::size_t>(stress_[beam]->worst())].von_mises / *strength;
 }
@@ -50,47 +54,55 @@ std::optional<double> SectionsAtRest::largest_utilisation() const {
   return largest;
 }
 
-void SectionsAtRest::add_to(Json& document, int link) const {
-  const std::vector<BeamSections>& beams = forces_.beams();
-  for (std::size_t b = 0; b < beams.size(); ++b) {
-    const BeamSections& beam = beams[b];
-    if (beam.link != link) continue;
-    Json rows = Json::array(), largest = Json::object();
+void SectionsAtRest::add_to(Json& document, const WholeLink& whole) const {
+  Json rows = Json::array(), stresses = Json::array(), largest = Json::object();
+  std::array<double, 6> size{};
+  double before = 0.0, worst_stress = -1.0;  // segments inboard of this one; of the whole link
+  const auto json_of = [](const auto& number) { return number ? Json(*number) : Json(nullptr); };
+  for (std::size_t b = 0; b < beams_.size(); ++b) {
+    const BeamSections& beam = beams_[b];
+    if (beam.link < whole.first || beam.link >= whole.first + whole.count) continue;
     for (std::size_t i = 0; i < beam.places.size(); ++i) {
-      Json row = {beam.places[i].x};
+      const double x = before + beam.places[i].x;
+      Json row = {x};
       for (const double value : beam.forces.col(static_cast<Eigen::Index>(i))) row.push_back(value);
       rows.push_back(std::move(row));
+      if (!stress_[b]) continue;
+      const SectionStress& at = stress_[b]->at()[i];
+      stresses.push_back({x, at.von_mises, at.normal, at.torsion, at.transverse_shear});
     }
     const std::array<int, 6> places = largest_forces(beam);
-    for (std::size_t k = 0; k < places.size(); ++k)
-      largest[section_force_names[k]] = {{"value", beam.forces(static_cast<Eigen::Index>(k), places[k])},
-                                         {"x", beam.places[static_cast<std::size_t>(places[k])].x}};
-    document["section_forces"] = rows;
-    document["largest_section_forces"] = largest;
-    if (!stress_[b]) return;
-    Json stresses = Json::array();
-    for (std::size_t i = 0; i < beam.places.size(); ++i) {
-      const SectionStress& at = stress_[b]->at()[i];
-      stresses.push_back({beam.places[i].x, at.von_mises, at.normal, at.torsion, at.transverse_shear});
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const double value = beam.forces(static_cast<Eigen::Index>(k), places[k]);
+      Json& entry = largest[section_force_names[k]];
+      if (!entry.is_null() && std::abs(value) <= size[k]) continue;
+      size[k] = std::abs(value);
+      entry = {{"value", value}, {"x", before + beam.places[static_cast<std::size_t>(places[k])].x}};
     }
-    const auto worst = static_cast<std::size_t>(stress_[b]->worst());
-    document["stress"] = stresses;
-    document["largest_stress"] = {{"value", stress_[b]->at()[worst].von_mises}, {"x", beam.places[worst].x}};
-    const auto used = utilisation(b);
-    document["utilisation"] = used ? Json(*used) : Json(nullptr);
-    return;
+    if (stress_[b]) {
+      const auto worst = static_cast<std::size_t>(stress_[b]->worst());
+      if (const double value = stress_[b]->at()[worst].von_mises; value > worst_stress) {
+        worst_stress = value;
+        document["largest_stress"] = {{"value", value}, {"x", before + beam.places[worst].x}};
+        document["utilisation"] = json_of(utilisation(b));
+      }
+    }
+    before += link_of(beam).beam->basis.length();
   }
+  if (rows.empty()) return;
+  document["section_forces"] = rows;
+  document["largest_section_forces"] = largest;
+  if (!stresses.empty()) document["stress"] = stresses;
 }
 
 std::vector<std::string> SectionsAtRest::warnings() const {
   std::vector<std::string> all;
-  const std::vector<BeamSections>& beams = forces_.beams();
-  for (std::size_t b = 0; b < beams.size(); ++b) {
+  for (std::size_t b = 0; b < beams_.size(); ++b) {
     if (!stress_[b]) continue;
-    const Link& link = link_of(beams[b]);
+    const Link& link = link_of(beams_[b]);
     const auto worst = static_cast<std::size_t>(stress_[b]->worst());
     const double stress = stress_[b]->at()[worst].von_mises;
-    if (auto warning = strength_warning(link, stress, at_place(beams[b].places[worst].x)))
+    if (auto warning = strength_warning(link, stress, at_place(beams_[b].places[worst].x)))
       all.push_back(*warning);
     const double shear = std::numbers::sqrt3 * largest_transverse_shear(*stress_[b]);
     constexpr double mega = 1e-6;
@@ -106,8 +118,7 @@ std::vector<std::string> SectionsAtRest::warnings() const {
 
 std::string SectionsAtRest::tables() const {
   using Align = Table::Align;
-  const std::vector<BeamSections>& beams = forces_.beams();
-  if (beams.empty()) return "";
+  if (beams_.empty()) return "";
   std::vector<Table::Column> columns = {{"largest in sections of", ""}};
   for (std::size_t k = 0; k < std::size(section_force_names); ++k)
     columns.push_back({section_force_names[k], k < 3 ? "N" : "N m", Align::right});
@@ -117,14 +128,15 @@ std::string SectionsAtRest::tables() const {
                   {"at", "m", Align::right},
                   {"of its strength", "", Align::right}});
   bool has_stresses = false;
-  for (std::size_t b = 0; b < beams.size(); ++b) {
-    const std::array<int, 6> places = largest_forces(beams[b]);
-    std::vector<std::string> row = {link_of(beams[b]).name};
+  for (std::size_t b = 0; b < beams_.size(); ++b) {
+    const std::array<int, 6> places = largest_forces(beams_[b]);
+    std::vector<std::string> row = {link_of(beams_[b]).name};
     for (std::size_t k = 0; k < places.size(); ++k) {
-      const double value = beams[b].forces(static_cast<Eigen::Index>(k), places[k]);
-      row.push_back(value != 0.0 ? fmt::format("{} at {} m", number(value),
-                                               number(beams[b].places[static_cast<std::size_t>(places[k])].x))
-                                 : "0");
+      const double value = beams_[b].forces(static_cast<Eigen::Index>(k), places[k]);
+      row.push_back(value != 0.0
+                        ? fmt::format("{} at {} m", number(value),
+                                      number(beams_[b].places[static_cast<std::size_t>(places[k])].x))
+                        : "0");
     }
     forces.add_row(row);
     if (!stress_[b]) continue;
@@ -132,8 +144,8 @@ std::string SectionsAtRest::tables() const {
     const auto worst = static_cast<std::size_t>(stress_[b]->worst());
     const auto used = utilisation(b);
     constexpr double mega = 1e-6;
-    stresses.add_row({link_of(beams[b]).name, number(mega * stress_[b]->at()[worst].von_mises),
-                      number(beams[b].places[worst].x), used ? number(*used) : ""});
+    stresses.add_row({link_of(beams_[b]).name, number(mega * stress_[b]->at()[worst].von_mises),
+                      number(beams_[b].places[worst].x), used ? number(*used) : ""});
   }
   return forces.str() + "\n" + (has_stresses ? stresses.str() + "\n" : "");
 }

@@ -10,16 +10,17 @@
 
 #include "limber/analysis/section_forces.hpp"
 #include "limber/analysis/stress.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber::app {
 
-/// Of an arm in equilibrium.
+/// Of an arm in equilibrium; of one with closed loops nothing.
 class SectionsAtRest {
  public:
   SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads, int points);
 
-  /// Adds what there is to say about a link to its entry.
-  void add_to(nlohmann::ordered_json& document, int link) const;
+  /// Adds what there is to say about a link, over all its segments, to its entry.
+  void add_to(nlohmann::ordered_json& document, const WholeLink& whole) const;
   /// Of all beams; none where no beam has a strength.
   std::optional<double> largest_utilisation() const;
   /// Stress beyond strength; shear of short beams, which von Mises' stress at the outer fibres does not show.
@@ -34,7 +35,7 @@ class SectionsAtRest {
   std::optional<double> utilisation(std::size_t beam) const;
 
   Model model_;
-  SectionForces forces_;
+  std::vector<BeamSections> beams_;
   std::vector<std::optional<BeamStress>> stress_;  ///< of the beams
 };
 

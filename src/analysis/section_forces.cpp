@@ -14,6 +14,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/math/rotation.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -310,6 +311,7 @@ struct SectionForces::Parts {
 };
 
 SectionForces::SectionForces(const Model& model, int points) {
+  require_no_loops(model, "forces in sections");
   if (points < 2)
     throw InputError(Problem{"SectionForces: points", "at least 2", std::to_string(points), ""});
   parts_ = std::make_unique<Parts>(model);

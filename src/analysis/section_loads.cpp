@@ -8,7 +8,6 @@
 #include "limber/analysis/section_forces.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
-#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -57,7 +56,6 @@ void add_elastic(const Link& link, const VectorXd& eta, SectionLoads& loads) {
 
 SectionLoads section_loads(const Model& model, int link, const Input<double>& q, const Input<double>& v,
                            const Input<double>& a, const std::vector<Load>& loads, int points) {
-  require_no_loops(model, "forces in sections");
   const detail::Call call{"section_loads", model};
   call.require_link("link", link);
   call.require_position("q", q);

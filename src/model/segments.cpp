@@ -44,6 +44,7 @@ LinkDescription segment_of(const LinkDescription& whole, int segment) {
     piece.joint.type = JointType::fixed;
     piece.root = {};
     piece.visuals.clear();
+    piece.beam->sn_curve.reset();  // of the link's root
   }
   if (segment + 1 < count) piece.tip.reset();
   piece.beam->length = whole.beam->length / count;

@@ -48,7 +48,7 @@ struct BeamSections {
 /// Computes them: made once for an arm, then one pass for all beams at every state, without use of the heap.
 class SectionForces {
  public:
-  /// `points` equal distances on each beam. Throws InputError for fewer than two.
+  /// `points` equal distances on each beam. Throws InputError for fewer than two, and for an arm with closed loops.
   explicit SectionForces(const Model& model, int points = 21);
   ///@{
   /// Movable only.
