@@ -136,15 +136,18 @@ void add_reduce(CLI::App& app, Common& common) {
   command->add_option("--root", options->root, "Set of nodes that the joint holds: the body's frame")
       ->required();
   command->add_option("--tip", options->tip, "Set of nodes of the tip, rigid as a flange")->required();
-  command->add_option("--interface", options->interfaces,
-                      "NAME=SET: a further place on which links can sit (repeatable)");
-  command->add_option(
-      "--averaging", options->averaging,
-      "Name of an interface that is the mean of its nodes (RBE3), not a rigid piece (repeatable)");
+  command
+      ->add_option("--interface", options->interfaces,
+                   "NAME=SET: a further place on which links can sit (repeatable)")
+      ->allow_extra_args(false);
   command
       ->add_option(
-          "--modes", options->modes,
-          "Modes with all interfaces held, besides six static shapes for each interface (default 10)")
+          "--averaging", options->averaging,
+          "Name of an interface that is the mean of its nodes (RBE3), not a rigid piece (repeatable)")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--modes", options->modes,
+                   "Modes besides the six static shapes of each interface (default 10)")
       ->check(CLI::Range(0, 500));
   command->add_option("-o,--output", options->file, "Body to write (HDF5)")->required();
   command->add_flag("--force", options->force, "Write over an existing file");

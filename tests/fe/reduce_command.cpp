@@ -27,9 +27,9 @@ class ReduceCommand : public testing::Test {
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string words(const std::string& root = "ROOT", const std::string& more = "") const {
-    return "reduce " + path("bar.inp") + " --stiffness " + path("bar.sti") + " --mass " + path("bar.mas") +
-           " --dofs " + path("bar.dof") + " --root " + root +
-           " --tip TIP --interface mount=MIDDLE --modes 6 -o " + path("bar.h5") + " " + more;
+    return "reduce --interface mount=MIDDLE " + path("bar.inp") + " --stiffness " + path("bar.sti") +
+           " --mass " + path("bar.mas") + " --dofs " + path("bar.dof") + " --root " + root +
+           " --tip TIP --modes 6 -o " + path("bar.h5") + " " + more;
   }
 
   fs::path folder_;
