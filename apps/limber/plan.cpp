@@ -53,7 +53,8 @@ nlohmann::ordered_json numbers(const Eigen::Ref<const Eigen::VectorXd>& values) 
 
 nlohmann::ordered_json plan_json(const OpenedPlan& opened, const MotionPlan& motion) {
   const Model& model = opened.problem.model;
-  nlohmann::ordered_json q = nlohmann::ordered_json::object(), v = nlohmann::ordered_json::object(), efforts = nlohmann::ordered_json::object();
+  nlohmann::ordered_json q = nlohmann::ordered_json::object(), v = nlohmann::ordered_json::object(),
+                         efforts = nlohmann::ordered_json::object();
   for (int c = 0; c < model.nv(); ++c) {
     const std::string& name = model.coordinates()[static_cast<std::size_t>(c)];
     q[name] = numbers(motion.q.row(c).transpose());
@@ -92,7 +93,7 @@ const char* cost_unit(const PlanProblem& problem) {
     case PlanGoal::time:
       return "s";
     case PlanGoal::effort:
-      return "s of (effort/limit)^2; of joints without a limit effort^2";
+      return "s of (effort/limit)^2; without limits W, of effort^2/inertia";
     case PlanGoal::vibration:
       return "J/s, integral of K (dq/dt)^2";
     case PlanGoal::deflection:
@@ -102,7 +103,8 @@ const char* cost_unit(const PlanProblem& problem) {
 }
 
 void print_run(const PlanRun& run) {
-  fmt::print("  residual    {} m, end effector, peak to peak after the motion\n", number(run.residual_vibration));
+  fmt::print("  residual    {} m, end effector, peak to peak after the motion\n",
+             number(run.residual_vibration));
   for (const auto& [link, most] : run.metrics.largest_deflection)
     fmt::print("  deflection  {} m at most, tip of `{}`\n", number(most), link);
   for (const JointMetrics& joint : run.metrics.joints) {
@@ -120,8 +122,9 @@ void print_plan(const PlanCommandOptions& options, const OpenedPlan& opened, con
   fmt::print("  cost        {} {}\n", number(motion.cost), cost_unit(opened.problem));
   fmt::print("  solver      {}, {} iterations, {:.3g} s\n", motion.end, motion.iterations, motion.wall_s);
   if (motion.slowest_period > 0.0)
-    fmt::print("  period      {} s, the arm's slowest with its joints held: the motion takes {:.3g} of them\n",
-               number(motion.slowest_period), motion.duration / motion.slowest_period);
+    fmt::print(
+        "  period      {} s, the arm's slowest with its joints held: the motion takes {:.3g} of them\n",
+        number(motion.slowest_period), motion.duration / motion.slowest_period);
   fmt::print("\nas simulated\n");
   print_run(motion.runs.front());
   for (std::size_t i = 1; i < motion.runs.size(); ++i) {
@@ -155,11 +158,12 @@ void run_plan_command(const PlanCommandOptions& options, const Common& common) {
   display.clear();
   for (const std::string& warning : motion.warnings) warn(common, warning);
   if (!options.output.empty())
-    write_whole_file(options.output,
-                     plan_scenario_text(opened.problem, motion, model_name(opened, options.output, common),
-                                        {fmt::format("Written by limber {} plan: least {}, {:.6g} s.", version,
-                                                     choice_name(opened.problem.minimise), motion.duration),
-                                         "Efforts as steps, and feedback about the planned motion."}));
+    write_whole_file(
+        options.output,
+        plan_scenario_text(opened.problem, motion, model_name(opened, options.output, common),
+                           {fmt::format("Written by limber {} plan: least {}, {:.6g} s.", version,
+                                        choice_name(opened.problem.minimise), motion.duration),
+                            "Efforts as steps, and feedback about the planned motion."}));
   if (!options.csv.empty()) write_whole_file(options.csv, plan_csv(opened.problem, motion));
   if (common.json) return print_json(plan_json(opened, motion));
   print_plan(options, opened, motion);
@@ -172,8 +176,9 @@ void run_plan_command(const PlanCommandOptions& options, const Common& common) {
 
 void add_plan(CLI::App& app, Common& common) {
   auto options = std::make_shared<PlanCommandOptions>();
-  CLI::App* command = add_command(app, common, "plan",
-                                  "A motion that is optimal for the flexible arm: time, effort, vibration, deflection");
+  CLI::App* command =
+      add_command(app, common, "plan",
+                  "A motion that is optimal for the flexible arm: time, effort, vibration, deflection");
   command->add_option("STUDY", options->study, "Plan file (*.yaml)")->required();
   add_set_option(*command, common);
   command->add_option("-o,--output", options->output,
@@ -181,7 +186,8 @@ void add_plan(CLI::App& app, Common& common) {
   command->add_option("--csv", options->csv, "Besides, a table: time, coordinates, their rates, efforts");
   command->add_flag("--force", options->force, "Replace files that exist");
   command->footer(
-      "Begins and ends at rest in static equilibrium, keeps to the model's limits, and is simulated before it is "
+      "Begins and ends at rest in static equilibrium, keeps to the model's limits, and is simulated before "
+      "it is "
       "shown. docs/planning.md\n"
       "  limber plan studies/lab_link_plan.yaml -o slew.yaml\n"
       "  limber simulate slew.yaml -o slew.h5");

@@ -64,16 +64,19 @@ void bind_plan(py::module_& module) {
   using py::arg;
   py::class_<PlannedMotion>(module, "MotionPlan", doc::MotionPlan)
       .def_property_readonly(
-          "duration", [](const PlannedMotion& self) { return self.motion.duration; }, doc::MotionPlan_duration)
+          "duration", [](const PlannedMotion& self) { return self.motion.duration; },
+          doc::MotionPlan_duration)
       .def_property_readonly(
           "cost", [](const PlannedMotion& self) { return self.motion.cost; }, doc::MotionPlan_cost)
       .def_property_readonly(
-          "iterations", [](const PlannedMotion& self) { return self.motion.iterations; }, doc::MotionPlan_iterations)
+          "iterations", [](const PlannedMotion& self) { return self.motion.iterations; },
+          doc::MotionPlan_iterations)
       .def_property_readonly(
           "slowest_period", [](const PlannedMotion& self) { return self.motion.slowest_period; },
           doc::MotionPlan_slowest_period)
       .def_property_readonly(
-          "times", [](const PlannedMotion& self) { return array_of(self.motion.times); }, doc::MotionPlan_times)
+          "times", [](const PlannedMotion& self) { return array_of(self.motion.times); },
+          doc::MotionPlan_times)
       .def_property_readonly(
           "q", [](const PlannedMotion& self) { return self.by_name(self.motion.q); }, doc::MotionPlan_q)
       .def_property_readonly(
@@ -83,15 +86,18 @@ void bind_plan(py::module_& module) {
           "residual_vibration",
           [](const PlannedMotion& self) { return self.motion.runs.front().residual_vibration; },
           doc::PlanRun_residual_vibration)
-      .def_property_readonly("largest_deflection", &PlannedMotion::deflections, doc::RunMetrics_largest_deflection)
+      .def_property_readonly("largest_deflection", &PlannedMotion::deflections,
+                             doc::RunMetrics_largest_deflection)
       .def_property_readonly(
-          "warnings", [](const PlannedMotion& self) { return self.motion.warnings; }, doc::MotionPlan_warnings)
+          "warnings", [](const PlannedMotion& self) { return self.motion.warnings; },
+          doc::MotionPlan_warnings)
       .def(
           "scenario_text",
           [](const PlannedMotion& self) { return plan_scenario_text(self.opened.problem, self.motion, ""); },
           doc::plan_scenario_text)
       .def(
-          "csv", [](const PlannedMotion& self) { return plan_csv(self.opened.problem, self.motion); }, doc::plan_csv);
+          "csv", [](const PlannedMotion& self) { return plan_csv(self.opened.problem, self.motion); },
+          doc::plan_csv);
   module.def("plan", &planned, arg("file"), arg("set") = py::none(), doc::plan);
 }
 

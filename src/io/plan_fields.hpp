@@ -31,7 +31,8 @@ void describe(Visitor& v, Maybe<PlanPayloadDescription> auto& payload) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<PlanFeedbackDescription> auto& feedback) {
-  v.block("feedback", "How the plan's scenario holds joints on the planned motion: kp = J w^2, kd = 2 zeta J w.");
+  v.block("feedback",
+          "How the plan's scenario holds joints on the planned motion: kp = J w^2, kd = 2 zeta J w.");
   v.field({.key = "frequency_hz",
            .meaning = "w/2pi",
            .unit = "Hz",
@@ -52,24 +53,28 @@ void describe(Visitor& v, Maybe<MotionDescription> auto& plan) {
   v.field({.key = "to", .meaning = "joints at the end, by name", .otherwise = "where they start"}, plan.to);
   v.field({.key = "to_deg", .meaning = "the same in degrees", .unit = "deg"}, plan.to_deg);
   v.field({.key = "via", .meaning = "places on the way", .otherwise = "none"}, plan.via);
-  v.field({.key = "minimise",
-           .meaning = "`time`; `effort`: the integral of (effort/limit)^2, of joints without an effort limit "
-                      "of effort^2; `vibration`: how fast what is elastic is stretched, squared, over the "
-                      "motion; `deflection`: the largest strain energy that the motion adds"},
-          plan.minimise);
+  v.field(
+      {.key = "minimise",
+       .meaning = "`time`; `effort`: the integral of (effort/limit)^2, where not all joints have an effort "
+                  "limit of effort^2/(inertia that the joint moves); `vibration`: how fast what is elastic "
+                  "is stretched, squared, over the "
+                  "motion; `deflection`: the largest strain energy that the motion adds"},
+      plan.minimise);
   v.field({.key = "duration",
            .meaning = "how long the motion takes; `minimise: time`: where the search begins",
            .unit = "s",
            .range = positive,
            .otherwise = "`minimise: time` finds it; others need it"},
           plan.duration);
-  v.field({.key = "intervals", .meaning = "in which efforts are constant", .range = {4.0, 1000.0}}, plan.intervals);
+  v.field({.key = "intervals", .meaning = "in which efforts are constant", .range = {4.0, 1000.0}},
+          plan.intervals);
   v.field({.key = "smoothness",
            .meaning = "weight of the squares of the efforts' jumps, beside 1 for what is minimised",
            .range = non_negative},
           plan.smoothness);
   v.field({.key = "share",
-           .meaning = "part of the limits of speeds and efforts that the plan may use; the rest is left to feedback",
+           .meaning =
+               "part of the limits of speeds and efforts that the plan may use; the rest is left to feedback",
            .range = {0.0, 1.0, true}},
           plan.share);
   v.field({.key = "hold",
@@ -81,7 +86,8 @@ void describe(Visitor& v, Maybe<MotionDescription> auto& plan) {
            .meaning = "other arms that the same motion should leave at rest",
            .otherwise = "none"},
           plan.payloads);
-  v.field({.key = "feedback", .meaning = "what holds joints on the motion", .otherwise = "as below"}, plan.feedback);
+  v.field({.key = "feedback", .meaning = "what holds joints on the motion", .otherwise = "as below"},
+          plan.feedback);
   v.field({.key = "iterations", .meaning = "of the solver, at most", .range = {1.0, 1e6}}, plan.iterations);
   v.field({.key = "tolerance", .meaning = "of the solver, in the arm's own sizes", .range = {1e-12, 1e-2}},
           plan.tolerance);

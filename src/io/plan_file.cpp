@@ -36,7 +36,8 @@ void check_motion(const MotionDescription& plan, std::vector<Problem>& problems)
       problems.push_back({path + ".at", "a number between 0 and 1, both excluded", show_number(via.at),
                           "`from` and `to` are the ends"});
     if (i > 0 && !(plan.via[i - 1].at < via.at))
-      problems.push_back({path + ".at", "more than that of the place before, " + show_number(plan.via[i - 1].at),
+      problems.push_back({path + ".at",
+                          "more than that of the place before, " + show_number(plan.via[i - 1].at),
                           show_number(via.at), ""});
   }
   for (std::size_t i = 0; i < plan.payloads.size(); ++i)

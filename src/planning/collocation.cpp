@@ -32,6 +32,7 @@ Collocation::Collocation(CollocationTask task)
     if (std::isfinite(task_.effort[j])) bounded_.push_back(j);
   after_speeds_ = speed_row(arms(), 1, 0);
   after_peaks_ = after_speeds_ + (task_.goal == CollocationGoal::deflection ? N_ - 1 : 0);
+  after_relaxed_ = after_peaks_ + (is_relaxed() ? 2 * N_ * static_cast<int>(bounded_.size()) : 0);
   for (const CollocatedArm& arm : task_.arms) forces_.emplace_back(arm.model, task_.loads);
   set_sizes();
   set_guess();
@@ -81,15 +82,22 @@ void Collocation::set_sizes() {
     v_sizes_[i] = task_.strain(i, i) > 0.0 ? moving : q_sizes_[i];
   }
   const int variables = peak_at() + (has_peak() ? 1 : 0);
-  const int rows = after_peaks_ + (is_relaxed() ? 2 * N_ * static_cast<int>(bounded_.size()) : 0);
+  const int rows = after_relaxed_ + 2 * resting();
   sizes_.setOnes(variables);
   row_sizes_.setOnes(rows);
-  effort_sizes_.resize(m_);
+  effort_sizes_ = Eigen::VectorXd::Zero(m_);
+  ScaledForces::Place at{Eigen::VectorXd(n_), Eigen::VectorXd(n_), Eigen::VectorXd(n_), T};
+  for (int k = 0; k < N_; ++k) {  // the largest along the quintic
+    look_at_quintic(arm, (k + 0.5) * h_, at);
+    forces_.front().force(at, f_);
+    for (int j = 0; j < m_; ++j)
+      effort_sizes_[j] = std::max(effort_sizes_[j], std::abs(f_[task_.driven[static_cast<std::size_t>(j)]]));
+  }
   for (int j = 0; j < m_; ++j) {
     const int c = task_.driven[static_cast<std::size_t>(j)];
     effort_sizes_[j] = std::isfinite(task_.effort[j])
                            ? task_.effort[j]
-                           : std::max(arm.M(c, c) * q_sizes_[c] / (T * T) * 6.0, 1e-12);
+                           : std::max(effort_sizes_[j], arm.M(c, c) * q_sizes_[c] / (T * T));
   }
   for (int a = 0; a < arms(); ++a) {
     for (int k = 0; k <= N_; ++k) {
@@ -110,11 +118,26 @@ void Collocation::set_sizes() {
   for (int a = 0; a < arms(); ++a)
     for (int k = 1; k < N_; ++k)
       for (int l = 0; l < static_cast<int>(limited_.size()); ++l)
-        row_sizes_.segment(speed_row(a, k, l), 2).setConstant(1.0 / (task_.speed[limited_[static_cast<std::size_t>(l)]] * T));
+        row_sizes_.segment(speed_row(a, k, l), 2)
+            .setConstant(1.0 / (task_.speed[limited_[static_cast<std::size_t>(l)]] * T));
   for (int k = 0; k < N_ && is_relaxed(); ++k)
     for (int l = 0; l < static_cast<int>(bounded_.size()); ++l)
-      row_sizes_.segment(relaxed_row(k, l), 2).setConstant(1.0 / task_.effort[bounded_[static_cast<std::size_t>(l)]]);
+      row_sizes_.segment(relaxed_row(k, l), 2)
+          .setConstant(1.0 / task_.effort[bounded_[static_cast<std::size_t>(l)]]);
+  for (int i = 0; i < resting(); ++i) {
+    row_sizes_[resting_row(i)] = task_.resting_frequencies[i] / std::sqrt(energy);
+    row_sizes_[resting_row(i) + resting()] = 1.0 / (T * std::sqrt(energy));
+  }
   sizes_[time_at()] = T;
+}
+
+void Collocation::look_at_quintic(const CollocatedArm& arm, double s, ScaledForces::Place& at) const {
+  for (int i = 0; i < n_; ++i) {
+    const Eigen::Vector3d point = quintic(task_, arm, i, s);
+    at.q[i] = point[0];
+    at.v[i] = point[1];
+    at.a[i] = point[2];
+  }
 }
 
 void Collocation::set_guess() {
@@ -127,14 +150,7 @@ void Collocation::set_guess() {
   at.a.resize(n_);
   for (int a = 0; a < arms(); ++a) {
     const CollocatedArm& arm = task_.arms[static_cast<std::size_t>(a)];
-    const auto look = [&](double s) {
-      for (int i = 0; i < n_; ++i) {
-        const Eigen::Vector3d point = quintic(task_, arm, i, s);
-        at.q[i] = point[0];
-        at.v[i] = point[1];
-        at.a[i] = point[2];
-      }
-    };
+    const auto look = [&](double s) { look_at_quintic(arm, s, at); };
     for (int k = 0; k <= N_; ++k) {
       look(k * h_);
       guess_.segment(position_at(a, k), n_) = at.q;
@@ -166,7 +182,8 @@ void Collocation::set_guess() {
     double size = 1.0;
     if (is_relaxed()) {
       for (const int j : bounded_)
-        for (int k = 0; k < N_; ++k) size = std::max(size, std::abs(guess_[effort_at(k) + j]) / task_.effort[j]);
+        for (int k = 0; k < N_; ++k)
+          size = std::max(size, std::abs(guess_[effort_at(k) + j]) / task_.effort[j]);
     } else {  // the strain of a motion that carries the energy of the guess
       size = std::max(1e-30, task_.arms.front().M.diagonal().cwiseProduct(v_sizes_.cwiseAbs2()).maxCoeff() /
                                  (task_.duration * task_.duration));
@@ -197,7 +214,8 @@ NonlinearProgram::Bounds Collocation::bounds() const {
       for (int k = 1; k < N_ && a == 0; ++k) between(position_at(a, k) + i, task_.lower[i], task_.upper[i]);
       between(position_at(a, 0) + i, arm.start[i], arm.start[i]);
       between(velocity_at(a, 0) + i, 0.0, 0.0);
-      if (a > 0) continue;  // (9) in place of (3)
+      const bool is_driven = std::find(task_.driven.begin(), task_.driven.end(), i) != task_.driven.end();
+      if (a > 0 || (resting() > 0 && !is_driven)) continue;  // (9) or (11) in place of (3)
       between(position_at(a, N_) + i, arm.end[i], arm.end[i]);
       between(velocity_at(a, N_) + i, 0.0, 0.0);
     }
@@ -216,7 +234,7 @@ NonlinearProgram::Bounds Collocation::bounds() const {
     all.g_upper[row + 1] = infinite;
   }
   for (int row = after_speeds_; row < after_peaks_; ++row) all.g_lower[row] = -infinite;
-  for (int row = after_peaks_; row < row_sizes_.size(); row += 2) {
+  for (int row = after_peaks_; row < after_relaxed_; row += 2) {
     all.g_lower[row] = -infinite;
     all.g_upper[row + 1] = infinite;
   }
@@ -244,8 +262,7 @@ Eigen::VectorXd Collocation::followed(const Eigen::VectorXd& x, int arm, int k, 
   Eigen::VectorXd efforts(m_);
   for (int j = 0; j < m_; ++j) {
     const int c = task_.driven[static_cast<std::size_t>(j)];
-    efforts[j] =
-        task_.kp[j] * (first.q[c] - other.q[c]) + task_.kd[j] * (first.v[c] - other.v[c]) / first.T;
+    efforts[j] = task_.kp[j] * (first.q[c] - other.q[c]) + task_.kd[j] * (first.v[c] - other.v[c]) / first.T;
   }
   return efforts;
 }
@@ -296,6 +313,11 @@ void Collocation::constraints(const Point& y, Eigen::Ref<Eigen::VectorXd> g) {
         g[row] = x[effort_at(k) + j] - task_.effort[j] * x[peak_at()];
         g[row + 1] = x[effort_at(k) + j] + task_.effort[j] * x[peak_at()];
       }
+  if (resting() > 0) {  // (11)
+    g.segment(resting_row(0), resting()) =
+        task_.resting * (x.segment(position_at(0, N_), n_) - task_.arms.front().end);
+    g.segment(resting_row(resting()), resting()) = task_.resting * x.segment(velocity_at(0, N_), n_);
+  }
   g.array() *= row_sizes_.array();
 }
 
@@ -319,9 +341,9 @@ void Collocation::jacobian(const Point& y, SparseEntries& entries) {
             slopes_.dv.col(c) += task_.kd[j] / T * B;
             by_time += task_.kd[j] * (first.v[c] - at_.v[c]) / (T * T) * B;
             for (int b = 0; b < 2 + s_; ++b) {
-              const double gain =
-                  task_.kp[j] * rule_.position(i, b) + task_.kd[j] / T * rule_.velocity(i, b);
-              for (int r = 0; r < n_; ++r) add(entries, row + r, position_at(0, k) + b * n_ + c, -gain * B[r]);
+              const double gain = task_.kp[j] * rule_.position(i, b) + task_.kd[j] / T * rule_.velocity(i, b);
+              for (int r = 0; r < n_; ++r)
+                add(entries, row + r, position_at(0, k) + b * n_ + c, -gain * B[r]);
             }
           }
         }
@@ -329,8 +351,7 @@ void Collocation::jacobian(const Point& y, SparseEntries& entries) {
           block_ = rule_.position(i, b) * slopes_.dq + rule_.velocity(i, b) * slopes_.dv;
           if (b == 2 + i) block_ += slopes_.da;
           for (int c = 0; c < n_; ++c)
-            for (int r = 0; r < n_; ++r)
-              add(entries, row + r, position_at(a, k) + b * n_ + c, block_(r, c));
+            for (int r = 0; r < n_; ++r) add(entries, row + r, position_at(a, k) + b * n_ + c, block_(r, c));
         }
         for (int j = 0; j < m_; ++j)
           for (int r = 0; r < n_; ++r)
@@ -359,8 +380,7 @@ void Collocation::jacobian(const Point& y, SparseEntries& entries) {
   }
   if (task_.goal == CollocationGoal::deflection)
     for (int k = 1; k < N_; ++k) {
-      const Eigen::VectorXd slope =
-          2.0 * (task_.strain * (x.segment(position_at(0, k), n_) - line(0, k)));
+      const Eigen::VectorXd slope = 2.0 * (task_.strain * (x.segment(position_at(0, k), n_) - line(0, k)));
       for (int c = 0; c < n_; ++c) add(entries, peak_row(k), position_at(0, k) + c, slope[c]);
       add(entries, peak_row(k), peak_at(), -1.0);
     }
@@ -372,6 +392,16 @@ void Collocation::jacobian(const Point& y, SparseEntries& entries) {
           add(entries, row, effort_at(k) + j, 1.0);
           add(entries, row, peak_at(), side == 0 ? -task_.effort[j] : task_.effort[j]);
         }
+  add_resting_rows(entries);
+}
+
+void Collocation::add_resting_rows(SparseEntries& entries) const {
+  for (int i = 0; i < resting(); ++i)
+    for (int c = 0; c < n_; ++c) {
+      if (task_.resting(i, c) == 0.0) continue;
+      add(entries, resting_row(i), position_at(0, N_) + c, task_.resting(i, c));
+      add(entries, resting_row(i + resting()), velocity_at(0, N_) + c, task_.resting(i, c));
+    }
 }
 
 CollocatedMotion Collocation::motion(const Point& y) const {

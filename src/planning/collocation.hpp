@@ -11,10 +11,16 @@
 //   q_0, v'_0 and q_N, v'_N                     at rest in static equilibrium: nothing swings afterwards  (3)
 //   lower <= q_k <= upper,  |v'_k| <= velocity T,  |u_k| <= effort                                        (4)
 //
+// Modes that the intervals do not resolve (w h > 4) cannot be brought to rest by efforts that change once in an interval: of these nothing is asked, they follow as springs
+// would, and (3) is asked of driven coordinates and of all other modes alone, with phi_i those of the end and M phi_i in the row
+//
+//   phi_i^T M (q_N - end) = 0,   phi_i^T M v'_N = 0                                                       (11)
+//
 // (2) is linear, (4) too. What is to be small, each in units of what the first guess has:
 //
 //   time          T
 //   effort        Int Sum (u_j/w_j)^2 dt = T/N Sum_k Sum_j (u_kj/w_j)^2                                   (5)
+//                 (w: limits of efforts where all joints have one, else the root of the inertia that each moves)
 //   vibration     Int d^T K d dt,  d = dq/dt less its mean: how fast what is elastic is stretched         (6)
 //   deflection    the largest e^T K e, e = q less what lies on the line from the first equilibrium to the last: the strain that moving costs   (7)
 //
@@ -53,21 +59,23 @@ struct CollocatedArm {
 struct CollocationTask {
   std::vector<CollocatedArm> arms;  ///< the first is planned for, the others come along
   std::vector<Load> loads;
-  std::vector<int> driven;             ///< coordinates with efforts
-  Eigen::MatrixXd inputs;              ///< B, n x driven
-  Eigen::VectorXd kp, kd;              ///< of (8), per driven one
-  Eigen::VectorXd lower, upper, speed; ///< per coordinate; infinite where there is none
-  Eigen::VectorXd effort;              ///< per driven one, infinite where there is none
-  Eigen::VectorXd effort_units;        ///< w_j of (5)
-  Eigen::MatrixXd strain;              ///< K of (6) and (7)
+  std::vector<int> driven;              ///< coordinates with efforts
+  Eigen::MatrixXd inputs;               ///< B, n x driven
+  Eigen::VectorXd kp, kd;               ///< of (8), per driven one
+  Eigen::VectorXd lower, upper, speed;  ///< per coordinate; infinite where there is none
+  Eigen::VectorXd effort;               ///< per driven one, infinite where there is none
+  Eigen::VectorXd effort_units;         ///< w_j of (5)
+  Eigen::MatrixXd strain;               ///< K of (6) and (7)
+  Eigen::MatrixXd resting;              ///< rows of (11), each times q - end; empty: all of (3)
+  Eigen::VectorXd resting_frequencies;  ///< of these modes [rad/s]
   struct Via {
     int node, coordinate;
     double position;
   };
   std::vector<Via> via;
   CollocationGoal goal = CollocationGoal::effort;
-  double duration = 1.0;        ///< T, or where to begin
-  bool is_free = false;         ///< whether T is unknown
+  double duration = 1.0;  ///< T, or where to begin
+  bool is_free = false;   ///< whether T is unknown
   double smoothness = 0.0, payload_weight = 0.0;
   int intervals = 40, stages = 3;
 };
@@ -99,7 +107,8 @@ class Collocation : public NonlinearProgram {
   double effort_of(const CollocatedMotion& motion) const;
 
   /// A quintic from start to end (through `via`, at rest there), at s from 0 to 1: position, v', a' of a coordinate of the first arm.
-  static Eigen::Vector3d quintic(const CollocationTask& task, const CollocatedArm& arm, int coordinate, double s);
+  static Eigen::Vector3d quintic(const CollocationTask& task, const CollocatedArm& arm, int coordinate,
+                                 double s);
 
  private:
   // Where things stand in x.
@@ -110,20 +119,28 @@ class Collocation : public NonlinearProgram {
   int time_at() const { return arms() * per_arm_ + N_ * m_; }
   int peak_at() const { return time_at() + 1; }
   // And in g.
-  int dynamics_at(int arm, int k, int i) const { return arm * rows_per_arm_ + k * rows_per_interval_ + i * n_; }
+  int dynamics_at(int arm, int k, int i) const {
+    return arm * rows_per_arm_ + k * rows_per_interval_ + i * n_;
+  }
   int continuity_at(int arm, int k) const { return dynamics_at(arm, k, s_); }
   int speed_row(int arm, int k, int limited) const {
-    return arms() * rows_per_arm_ + 2 * ((arm * (N_ - 1) + k - 1) * static_cast<int>(limited_.size()) + limited);
+    return arms() * rows_per_arm_ +
+           2 * ((arm * (N_ - 1) + k - 1) * static_cast<int>(limited_.size()) + limited);
   }
   int peak_row(int k) const { return after_speeds_ + k - 1; }
-  int relaxed_row(int k, int j) const { return after_peaks_ + 2 * (k * static_cast<int>(bounded_.size()) + j); }
+  int resting_row(int i) const { return after_relaxed_ + i; }
+  int relaxed_row(int k, int j) const {
+    return after_peaks_ + 2 * (k * static_cast<int>(bounded_.size()) + j);
+  }
 
   int arms() const { return static_cast<int>(task_.arms.size()); }
   bool is_relaxed() const { return task_.goal == CollocationGoal::relaxed; }
+  int resting() const { return static_cast<int>(task_.resting.rows()); }
   bool has_peak() const { return task_.goal == CollocationGoal::deflection || is_relaxed(); }
   Eigen::VectorXd values(const Point& x) const { return x.cwiseProduct(sizes_); }
   void place(const Eigen::VectorXd& x, int arm, int k, int i, ScaledForces::Place& at) const;
   Eigen::VectorXd followed(const Eigen::VectorXd& x, int arm, int k, int i) const;
+  void look_at_quintic(const CollocatedArm& arm, double s, ScaledForces::Place& at) const;
   void set_sizes();
   void set_guess();
   Eigen::VectorXd line(int arm, int k) const;
@@ -133,6 +150,7 @@ class Collocation : public NonlinearProgram {
   void add_second(SparseEntries& entries, int i, int j, double value) const {
     entries.add(std::max(i, j), std::min(i, j), value * sizes_[i] * sizes_[j]);
   }
+  void add_resting_rows(SparseEntries& entries) const;
   void add_stage_curvature(const Eigen::VectorXd& x, int arm, int k, const Point& multipliers,
                            SparseEntries& entries);
   void add_objective_curvature(const Eigen::VectorXd& x, double factor, SparseEntries& entries) const;
@@ -145,13 +163,13 @@ class Collocation : public NonlinearProgram {
   int n_, m_, s_, N_;
   double h_;
   GaussCollocation rule_;
-  int per_interval_, per_arm_, rows_per_interval_, rows_per_arm_, after_speeds_, after_peaks_;
+  int per_interval_, per_arm_, rows_per_interval_, rows_per_arm_, after_speeds_, after_peaks_, after_relaxed_;
   std::vector<int> limited_, bounded_;  ///< coordinates with a limit of speed; driven ones with one of effort
   Eigen::VectorXd q_sizes_, v_sizes_;
   Eigen::VectorXd sizes_, row_sizes_;  ///< x = sizes y, and rows of g times row_sizes
   Eigen::VectorXd guess_;
-  double effort_weight_ = 0.0, rate_weight_ = 0.0, peak_weight_ = 0.0, time_weight_ = 0.0, energy_weight_ = 0.0,
-         smooth_weight_ = 0.0;
+  double effort_weight_ = 0.0, rate_weight_ = 0.0, peak_weight_ = 0.0, time_weight_ = 0.0,
+         energy_weight_ = 0.0, smooth_weight_ = 0.0;
   Eigen::VectorXd effort_sizes_;
   std::vector<ScaledForces> forces_;
   ScaledForces::Place at_;

@@ -39,8 +39,9 @@ double Collocation::objective(const Point& y) {
   if (rate_weight_ > 0.0) f += rate_weight_ * strain_rate_sum(x);
   if (has_peak()) f += peak_weight_ * x[peak_at()];
   for (int k = 0; k + 1 < N_ && smooth_weight_ > 0.0; ++k)
-    f += smooth_weight_ *
-         (x.segment(effort_at(k + 1), m_) - x.segment(effort_at(k), m_)).cwiseQuotient(effort_sizes_).squaredNorm();
+    f += smooth_weight_ * (x.segment(effort_at(k + 1), m_) - x.segment(effort_at(k), m_))
+                              .cwiseQuotient(effort_sizes_)
+                              .squaredNorm();
   const double T = x[time_at()];
   for (int a = 1; a < arms(); ++a) {  // (9)
     const CollocatedArm& arm = task_.arms[static_cast<std::size_t>(a)];
@@ -57,8 +58,9 @@ void Collocation::gradient(const Point& y, Eigen::Ref<Eigen::VectorXd> slopes) {
   slopes.setZero();
   slopes[time_at()] = time_weight_ + effort_weight_ * effort_sum(x) / T;
   for (int k = 0; k < N_; ++k)
-    slopes.segment(effort_at(k), m_) = 2.0 * effort_weight_ * T * h_ *
-                                       x.segment(effort_at(k), m_).cwiseQuotient(task_.effort_units.cwiseAbs2());
+    slopes.segment(effort_at(k), m_) =
+        2.0 * effort_weight_ * T * h_ *
+        x.segment(effort_at(k), m_).cwiseQuotient(task_.effort_units.cwiseAbs2());
   if (rate_weight_ > 0.0) {
     const CollocatedArm& arm = task_.arms.front();
     slopes[time_at()] -= rate_weight_ * strain_rate_sum(x) / T;
@@ -69,9 +71,9 @@ void Collocation::gradient(const Point& y, Eigen::Ref<Eigen::VectorXd> slopes) {
   }
   if (has_peak()) slopes[peak_at()] = peak_weight_;
   for (int k = 0; k + 1 < N_ && smooth_weight_ > 0.0; ++k) {
-    const Eigen::VectorXd jump =
-        2.0 * smooth_weight_ *
-        (x.segment(effort_at(k + 1), m_) - x.segment(effort_at(k), m_)).cwiseQuotient(effort_sizes_.cwiseAbs2());
+    const Eigen::VectorXd jump = 2.0 * smooth_weight_ *
+                                 (x.segment(effort_at(k + 1), m_) - x.segment(effort_at(k), m_))
+                                     .cwiseQuotient(effort_sizes_.cwiseAbs2());
     slopes.segment(effort_at(k + 1), m_) += jump;
     slopes.segment(effort_at(k), m_) -= jump;
   }
@@ -79,7 +81,8 @@ void Collocation::gradient(const Point& y, Eigen::Ref<Eigen::VectorXd> slopes) {
     const CollocatedArm& arm = task_.arms[static_cast<std::size_t>(a)];
     const auto v = x.segment(velocity_at(a, N_), n_);
     const Eigen::VectorXd Mv = energy_weight_ / (T * T) * (arm.M * v);
-    slopes.segment(position_at(a, N_), n_) = energy_weight_ * (arm.K * (x.segment(position_at(a, N_), n_) - arm.end));
+    slopes.segment(position_at(a, N_), n_) =
+        energy_weight_ * (arm.K * (x.segment(position_at(a, N_), n_) - arm.end));
     slopes.segment(velocity_at(a, N_), n_) = Mv;
     slopes[time_at()] -= v.dot(Mv) / T;
   }
@@ -100,8 +103,9 @@ void Collocation::add_stage_curvature(const Eigen::VectorXd& x, int arm, int k, 
     place(x, arm, k, i, at_);
     forces_[static_cast<std::size_t>(arm)].curvature(at_, lambda, q_sizes_, v_sizes_, H_);
     const auto part = [&](int kind, int block) {  // of q, v', a' at the stage in an unknown's block
-      return kind == 0 ? rule_.position(i, block)
-                       : kind == 1 ? rule_.velocity(i, block) : (block == 2 + i ? 1.0 : 0.0);
+      return kind == 0   ? rule_.position(i, block)
+             : kind == 1 ? rule_.velocity(i, block)
+                         : (block == 2 + i ? 1.0 : 0.0);
     };
     // q, v' and a' of the stage, then both sides.
     for (int b = 0; b < 2 + s_; ++b) {
@@ -137,7 +141,8 @@ void Collocation::add_stage_curvature(const Eigen::VectorXd& x, int arm, int k, 
   add_second(entries, time_at(), time_at(), twice_by_time);
 }
 
-void Collocation::add_effort_curvature(const Eigen::VectorXd& x, double factor, SparseEntries& entries) const {
+void Collocation::add_effort_curvature(const Eigen::VectorXd& x, double factor,
+                                       SparseEntries& entries) const {
   const double T = x[time_at()];
   for (int k = 0; k < N_; ++k)
     for (int j = 0; j < m_; ++j) {
@@ -151,7 +156,8 @@ void Collocation::add_effort_curvature(const Eigen::VectorXd& x, double factor, 
     }
 }
 
-void Collocation::add_payload_curvature(const Eigen::VectorXd& x, double factor, SparseEntries& entries) const {
+void Collocation::add_payload_curvature(const Eigen::VectorXd& x, double factor,
+                                        SparseEntries& entries) const {
   const double T = x[time_at()], weight = factor * energy_weight_;
   for (int a = 1; a < arms(); ++a) {
     const CollocatedArm& arm = task_.arms[static_cast<std::size_t>(a)];

@@ -20,9 +20,10 @@ struct GaussCollocation {
   Eigen::VectorXd c;
   Eigen::RowVectorXd b;
   Eigen::MatrixXd A;
-  Eigen::MatrixXd position, velocity;          ///< s x (2 + s): q_i, v_i
+  Eigen::MatrixXd position, velocity;             ///< s x (2 + s): q_i, v_i
   Eigen::RowVectorXd end_position, end_velocity;  ///< 2 + s: q+, v+
-  Eigen::MatrixXd inverse;  ///< Lagrange's polynomials at the nodes: column j has the coefficients of the j-th, lowest power first
+  Eigen::MatrixXd
+      inverse;  ///< Lagrange's polynomials at the nodes: column j has the coefficients of the j-th, lowest power first
 
   GaussCollocation(int stages, double h) : c(stages) {
     const double outer = std::sqrt(0.15), inner = std::sqrt(3.0) / 6.0;

@@ -31,7 +31,10 @@ std::vector<std::string> joint_coordinate_names(const Model& model) {
 class Positions {
  public:
   Positions(const Model& model, std::vector<Problem>& problems)
-      : model_(model), problems_(problems), names_(joint_coordinate_names(model)), angular_(angular_positions(model)) {}
+      : model_(model),
+        problems_(problems),
+        names_(joint_coordinate_names(model)),
+        angular_(angular_positions(model)) {}
 
   /// [coordinate, position] of every name.
   std::vector<std::pair<int, double>> read(const ByName<double>& values, const ByName<double>& degrees,
@@ -44,7 +47,8 @@ class Positions {
         const int c = index(name, place);
         if (c < 0) continue;
         if (std::find(given.begin(), given.end(), name) != given.end())
-          problems_.push_back({place, "each joint once", show_text(name) + " twice", "in radians or in degrees"});
+          problems_.push_back(
+              {place, "each joint once", show_text(name) + " twice", "in radians or in degrees"});
         if (in_degrees && std::find(angular_.begin(), angular_.end(), c) == angular_.end())
           problems_.push_back({place, "a joint that turns", show_text(name) + ", which slides", ""});
         given.push_back(name);
@@ -88,7 +92,8 @@ fs::path existing(const PlanFile& plan, const std::string& name, const char* key
 }
 
 Settings with_payload(Settings settings, const PlanPayloadDescription& payload, const std::string& prefix) {
-  for (const auto& [path, value] : payload.set) settings.push_back({prefix + path, fmt::format("{}", value), {}});
+  for (const auto& [path, value] : payload.set)
+    settings.push_back({prefix + path, fmt::format("{}", value), {}});
   return settings;
 }
 
@@ -106,7 +111,8 @@ std::vector<Load> constant_loads(const PlanFile& plan, const Scenario& scenario)
 void add_gains(const ScenarioDescription& scenario, PlanProblem& problem) {
   for (const ActuationDescription& one : scenario.actuation)
     if (const auto* pd = std::get_if<actuations::Pd>(&one.kind))
-      for (const int c : actuated_coordinates(problem.model, one.joint)) problem.gains.push_back({c, pd->kp, pd->kd});
+      for (const int c : actuated_coordinates(problem.model, one.joint))
+        problem.gains.push_back({c, pd->kp, pd->kd});
 }
 
 void set_motion(const PlanFile& file, PlanProblem& problem) {
@@ -121,8 +127,8 @@ void set_motion(const PlanFile& file, PlanProblem& problem) {
         {plan.via[i].at, positions.read(plan.via[i].q, plan.via[i].q_deg, fmt::format("plan.via[{}].q", i))});
   for (std::size_t i = 0; i < plan.hold.size(); ++i)
     if (joint_coordinates_named(problem.model, plan.hold[i]).empty())
-      problems.push_back({plan.hold.size() == 1 ? "plan.hold" : fmt::format("plan.hold[{}]", i), "joints of the arm",
-                          show_text(plan.hold[i]),
+      problems.push_back({plan.hold.size() == 1 ? "plan.hold" : fmt::format("plan.hold[{}]", i),
+                          "joints of the arm", show_text(plan.hold[i]),
                           suggestion(plan.hold[i], names_of_joints(problem.model), "joints")});
   if (!problems.empty()) throw file.located(problems);
   problem.minimise = plan.minimise;
@@ -168,7 +174,8 @@ OpenedPlan open_model(const PlanFile& plan, const Settings& settings) {
 
 OpenedPlan open_plan(const std::filesystem::path& file, const Settings& settings) {
   const PlanFile plan = read_plan(file);
-  OpenedPlan all = plan.description.scenario.empty() ? open_model(plan, settings) : open_scenario(plan, settings);
+  OpenedPlan all =
+      plan.description.scenario.empty() ? open_model(plan, settings) : open_scenario(plan, settings);
   set_motion(plan, all.problem);
   return all;
 }

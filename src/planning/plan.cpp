@@ -23,7 +23,8 @@ SolverOptions with_progress(SolverOptions options, const Report& report, const c
   const auto also = options.progress;
   options.progress = [report, what, also](const SolverProgress& progress) {
     constexpr double usual = 60.0;
-    report(fmt::format("{}: iteration {}, constraints off by {:.1e}", what, progress.iteration, progress.violation),
+    report(fmt::format("{}: iteration {}, constraints off by {:.1e}", what, progress.iteration,
+                       progress.violation),
            1.0 - std::exp(-progress.iteration / usual));
     if (also) also(progress);
   };
@@ -46,7 +47,8 @@ SolverOptions with_progress(SolverOptions options, const Report& report, const c
   constexpr double enough = 1.0 + 1e-4;
   if (!found.is_solved()) give_up("");
   const CollocatedMotion motion = relaxed.motion(found.x);
-  if (motion.peak < enough) give_up("; limits can be kept: more `iterations`, or a larger `tolerance`, may help");
+  if (motion.peak < enough)
+    give_up("; limits can be kept: more `iterations`, or a larger `tolerance`, may help");
   // Those that are as far beyond as any.
   std::string words;
   constexpr double nearly = 0.999;
@@ -68,7 +70,7 @@ SolverOptions with_progress(SolverOptions options, const Report& report, const c
 
 // The polynomials of (1) of gauss.hpp between the ends of intervals.
 void add_fine_motion(const CollocationTask& task, const CollocatedMotion& motion, MotionPlan& plan) {
-  constexpr int parts = 4;
+  constexpr int parts = 8;
   const int N = task.intervals, s = task.stages;
   const double h = motion.duration / N;
   const GaussCollocation rule(s, h);
@@ -99,22 +101,26 @@ double strain_rate(const CollocationTask& task, const CollocatedMotion& motion) 
 
 void add_warnings(const PlanProblem& problem, const SolverOutcome& outcome, MotionPlan& plan) {
   if (outcome.end == SolverEnd::nearly_solved)
-    plan.warnings.push_back("the solver came to an acceptable point, not to its tolerance");
-  if (plan.duration < plan.slowest_period)
     plan.warnings.push_back(
-        fmt::format("the motion takes {:.4g} s, less than the arm's slowest period of {:.4g} s: it is brought to rest "
-                    "by large efforts, which depend on the model more than usual",
-                    plan.duration, plan.slowest_period));
+        "the solver came to a motion that keeps to all constraints, but not to the best one: there may be "
+        "less to be had with more `iterations`");
+  if (plan.duration < plan.slowest_period)
+    plan.warnings.push_back(fmt::format(
+        "the motion takes {:.4g} s, less than the arm's slowest period of {:.4g} s: it is brought to rest "
+        "by large efforts, which depend on the model more than usual",
+        plan.duration, plan.slowest_period));
   if (plan.runs.empty()) return;
   double bent = 0.0;
   for (const auto& [name, most] : plan.runs.front().metrics.largest_deflection) bent = std::max(bent, most);
   constexpr double noticeable = 0.05;
   if (plan.runs.front().residual_vibration > noticeable * bent && bent > 0.0)
     plan.warnings.push_back(fmt::format(
-        "after the motion the end effector swings by {:.3g} m in the simulation, beside a largest deflection of {:.3g} m: "
+        "after the motion the end effector swings by {:.3g} m in the simulation, beside a largest deflection "
+        "of {:.3g} m: "
         "{} intervals are too few for this arm's higher modes; more of them, or `smoothness`, help",
         plan.runs.front().residual_vibration, bent, problem.intervals));
-  for (const std::string& doubt : plan.runs.front().doubts) plan.warnings.push_back("its simulation: " + doubt);
+  for (const std::string& doubt : plan.runs.front().doubts)
+    plan.warnings.push_back("its simulation: " + doubt);
 }
 
 }  // namespace

@@ -13,7 +13,9 @@
 namespace limber {
 namespace {
 
-std::string name_of_coordinate(const Model& model, int c) { return model.coordinates()[static_cast<std::size_t>(c)]; }
+std::string name_of_coordinate(const Model& model, int c) {
+  return model.coordinates()[static_cast<std::size_t>(c)];
+}
 
 /// The joint by whose name the coordinate is actuated: a motor's joint, or one coordinate of several.
 std::string actuated_name(const Model& model, int c) {
@@ -28,7 +30,9 @@ double rest_after(const MotionPlan& motion) {
   return std::max(periods * motion.slowest_period, part * motion.duration);
 }
 
-std::vector<double> list(const Eigen::Ref<const Eigen::VectorXd>& values) { return {values.begin(), values.end()}; }
+std::vector<double> list(const Eigen::Ref<const Eigen::VectorXd>& values) {
+  return {values.begin(), values.end()};
+}
 
 std::string words(const std::vector<double>& values) {
   std::string text = "[";
@@ -42,7 +46,8 @@ ScenarioDescription plan_scenario(const PlanProblem& problem, const MotionPlan& 
   const Model& model = problem.model;
   ScenarioDescription all;
   all.model = model.description();
-  for (int c = 0; c < model.nv(); ++c) all.initial.q.emplace_back(name_of_coordinate(model, c), motion.q(c, 0));
+  for (int c = 0; c < model.nv(); ++c)
+    all.initial.q.emplace_back(name_of_coordinate(model, c), motion.q(c, 0));
   for (std::size_t j = 0; j < motion.driven.size(); ++j) {
     const auto row = static_cast<Eigen::Index>(j);
     const std::string joint = actuated_name(model, motion.driven[j]);
@@ -118,8 +123,8 @@ std::string plan_scenario_text(const PlanProblem& problem, const MotionPlan& mot
       for (const Eigen::Vector2d& point : steps->points)
         text += fmt::format("      - [{}, {}]\n", point[0], point[1]);
     } else if (const auto* table = std::get_if<trajectories::Table>(&one)) {
-      text += fmt::format("  {}:\n    type: table\n    times: {}\n    values: {}\n", name, words(table->times),
-                          words(table->values));
+      text += fmt::format("  {}:\n    type: table\n    times: {}\n    values: {}\n", name,
+                          words(table->times), words(table->values));
     }
   }
   if (!all.loads.empty()) text += "loads:\n";
@@ -128,7 +133,8 @@ std::string plan_scenario_text(const PlanProblem& problem, const MotionPlan& mot
     text += fmt::format("  - {{link: {}, at: {}, frame: {}, force: {}, moment: {}, offset: {}}}\n", load.link,
                         load.at, choice_name(load.frame), vector(load.force), vector(load.moment),
                         vector(load.offset));
-  text += fmt::format("integrator: {{method: auto, rtol: {}, atol: {}}}\n", all.integrator.rtol, all.integrator.atol);
+  text += fmt::format("integrator: {{method: auto, rtol: {}, atol: {}}}\n", all.integrator.rtol,
+                      all.integrator.atol);
   text += fmt::format("duration: {}\noutput: {{rate: {}}}\n", all.duration, all.output.rate);
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -43,9 +44,10 @@ void refuse_wrong_sizes(const PlanProblem& problem) {
 void refuse_what_has_no_plan(const Model& model) {
   for (const Link& link : model.links())
     if (link.joint.has_quaternion())
-      throw InputError(Problem{"plan", "joints without quaternions",
-                               fmt::format("`{}`, a {} joint", link.joint.name, choice_name(described_type(link.joint.type))),
-                               "plans are for revolute, prismatic and universal joints and those like them"});
+      throw InputError(Problem{
+          "plan", "joints without quaternions",
+          fmt::format("`{}`, a {} joint", link.joint.name, choice_name(described_type(link.joint.type))),
+          "plans are for revolute, prismatic and universal joints and those like them"});
     else if (link.joint.friction && sticks(*link.joint.friction))
       throw InputError(Problem{"plan", "friction that is smooth where a joint comes to rest",
                                fmt::format("dry friction of `{}`", link.joint.name),
@@ -75,7 +77,8 @@ std::string named(const Model& model, int coordinate) {
 /// The joint that a coordinate belongs to; none of elastic ones.
 const Joint* joint_of(const Model& model, int coordinate) {
   for (const Link& link : model.links())
-    if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv) return &link.joint;
+    if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
+      return &link.joint;
   return nullptr;
 }
 
@@ -91,14 +94,22 @@ void refuse_beyond_limits(const Model& model, const std::string& path, int coord
                 show_number(position), fmt::format("{:.6g} beyond `{}`", broken->excess, broken->name)});
 }
 
-void refuse_weak_ends(const Model& model, const std::string& path, const Equilibrium& end, const std::vector<int>& driven) {
+void refuse_weak_ends(const Model& model, const std::string& path, const Equilibrium& end,
+                      const std::vector<int>& driven) {
   for (const int c : driven) {
     const Joint* const joint = joint_of(model, c);
     if (const auto broken = broken_by_effort(joint->limits, end.efforts[c]))
-      throw InputError(Problem{path, fmt::format("a place in which `{}` can hold the arm, by at most {}", joint->name,
-                                                 show_number(broken->limit)),
+      throw InputError(Problem{path,
+                               fmt::format("a place in which `{}` can hold the arm, by at most {}",
+                                           joint->name, show_number(broken->limit)),
                                fmt::format("{:.6g}", end.efforts[c]), "its effort limit"});
   }
+}
+
+/// What a motor moves: its own inertia and, behind a gear, its joint's.
+double moved_inertia(const Model& model, const Eigen::MatrixXd& M, int c) {
+  const Joint& joint = *joint_of(model, c);
+  return M(c, c) + (joint.has_motor() ? M(joint.v_index, joint.v_index) : 0.0);
 }
 
 void set_limits(const Model& model, double share, CollocationTask& task) {
@@ -121,19 +132,27 @@ void set_limits(const Model& model, double share, CollocationTask& task) {
         joint_of(model, task.driven[j])->limits.effort.value_or(infinite);
   task.effort *= share;
   task.speed *= share;
-  task.effort_units = task.effort.unaryExpr([](double limit) { return std::isfinite(limit) ? limit : 1.0; });
+}
+
+/// w_j of (5): limits where all have one, else the root of the inertia that each moves.
+void set_effort_units(const PlanProblem& problem, const Eigen::MatrixXd& M, CollocationTask& task) {
+  task.effort_units = task.effort / problem.share;
+  if (task.effort_units.allFinite()) return;
+  for (std::size_t j = 0; j < task.driven.size(); ++j)
+    task.effort_units[static_cast<Eigen::Index>(j)] =
+        std::sqrt(moved_inertia(problem.model, M, task.driven[j]));
 }
 
 void set_gains(const PlanProblem& problem, const Eigen::MatrixXd& M, double period, CollocationTask& task) {
   constexpr double turn = 2.0 * std::numbers::pi;
   const PlanFeedbackDescription& feedback = problem.feedback;
-  const double w = turn * feedback.frequency_hz.value_or(0.5 / (period > 0.0 ? period : 0.25 * task.duration));
+  const double w =
+      turn * feedback.frequency_hz.value_or(0.5 / (period > 0.0 ? period : 0.25 * task.duration));
   task.kp.resize(static_cast<Eigen::Index>(task.driven.size()));
   task.kd.resize(task.kp.size());
   for (std::size_t j = 0; j < task.driven.size(); ++j) {
     const int c = task.driven[j];
-    const Joint& joint = *joint_of(problem.model, c);
-    const double inertia = M(c, c) + (joint.has_motor() ? M(joint.v_index, joint.v_index) : 0.0);
+    const double inertia = moved_inertia(problem.model, M, c);
     const auto at = static_cast<Eigen::Index>(j);
     task.kp[at] = inertia * w * w;
     task.kd[at] = 2.0 * feedback.damping_ratio * inertia * w;
@@ -151,6 +170,28 @@ Eigen::MatrixXd strain_matrix(const Model& model, const std::vector<int>& driven
   const Eigen::MatrixXd without = elastic_stiffness(model, false);
   for (const int c : driven) K(c, c) = without(c, c);
   return K;
+}
+
+/// (11) of collocation.hpp: modes of what is not driven, about the end.
+void set_resting_modes(const PlanProblem& problem, CollocationTask& task) {
+  const CollocatedArm& arm = task.arms.front();
+  std::vector<int> others;
+  for (int c = 0; c < problem.model.nv(); ++c)
+    if (std::find(task.driven.begin(), task.driven.end(), c) == task.driven.end()) others.push_back(c);
+  if (others.empty()) return;
+  const Eigen::MatrixXd K = tangent_stiffness(problem.model, arm.end, true, problem.loads);
+  const Eigen::MatrixXd symmetric = 0.5 * (K + K.transpose()), K_others = symmetric(others, others),
+                        M_others = arm.M(others, others);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(K_others, M_others);
+  const double h = task.duration / task.intervals;
+  constexpr double resolved =
+      4.0;  // w h: the collocation polynomials still follow a mode of 1.6 intervals in a period
+  const auto squares = modes.eigenvalues().array();
+  const auto count = static_cast<Eigen::Index>((squares <= std::pow(resolved / h, 2)).count());
+  if (count == squares.size()) return;
+  task.resting.setZero(count, problem.model.nv());
+  task.resting_frequencies = squares.head(count).cwiseMax(1e-12 * squares[squares.size() - 1]).sqrt();
+  task.resting(Eigen::indexing::all, others) = modes.eigenvectors().leftCols(count).transpose() * M_others;
 }
 
 /// Where an arm comes to rest that the plan's feedback holds with what holds another one.
@@ -197,7 +238,8 @@ double share_of_limits(const CollocationTask& task, ScaledForces& forces, double
 double duration_of_quintic(const PlanProblem& problem, const CollocationTask& task, double period) {
   for (std::size_t j = 0; j < task.driven.size(); ++j)
     if (!std::isfinite(task.effort[static_cast<Eigen::Index>(j)]))
-      throw InputError(Problem{"plan.minimise", "effort limits of all joints, without which no time is the shortest",
+      throw InputError(Problem{"plan.minimise",
+                               "effort limits of all joints, without which no time is the shortest",
                                fmt::format("`{}` without one", named(problem.model, task.driven[j])),
                                "give `limits: {effort: ...}` of its joint in the model"});
   ScaledForces forces(problem.model, problem.loads);
@@ -227,7 +269,8 @@ PlanTask plan_task(const PlanProblem& problem) {
   task.smoothness = problem.smoothness;
   const Eigen::MatrixXd inputs = input_matrix(model, problem.from);
   const std::vector<int> columns = driven_coordinates(model);
-  if (!inputs.isApprox(input_matrix(model, Eigen::VectorXd::Constant(model.nq(), 0.3))))  // NOLINT: any other place
+  if (!inputs.isApprox(
+          input_matrix(model, Eigen::VectorXd::Constant(model.nq(), 0.3))))  // NOLINT: any other place
     throw InputError(Problem{"plan", "motors whose effort does not depend on where the arm is",
                              "a universal joint on a beam of a pinned family", "take clamped shapes"});
   task.inputs.resize(model.nv(), static_cast<Eigen::Index>(task.driven.size()));
@@ -279,10 +322,12 @@ PlanTask plan_task(const PlanProblem& problem) {
   if (!task.is_free && !problem.duration)
     throw InputError(Problem{"plan", "`duration`", "nothing", "only `minimise: time` can do without"});
   task.duration = task.is_free ? duration_of_quintic(problem, task, all.slowest_period) : *problem.duration;
+  set_resting_modes(problem, task);
+  set_effort_units(problem, task.arms.front().M, task);
   set_gains(problem, task.arms.front().M, all.slowest_period, task);
 
-  // Other payloads. Their swinging counts a thousand times as much as the motion's own energy.
-  constexpr double payload_weight = 1e3;
+  // Other payloads. Their swinging counts a hundred thousand times as much as the motion's own energy.
+  constexpr double payload_weight = 1e5;
   task.payload_weight = payload_weight / std::max<std::size_t>(1, problem.payloads.size());
   for (const Model& arm : problem.payloads) {
     const Eigen::VectorXd begin =

@@ -127,7 +127,8 @@ std::string words_of(SolverEnd end, double tolerance, int iterations) {
     case SolverEnd::solved:
       return fmt::format("Ipopt: converged to {:g}", tolerance);
     case SolverEnd::nearly_solved:
-      return "Ipopt: converged to an acceptable point";
+      return fmt::format("Ipopt: a point that keeps to all constraints after {} iterations, not the best yet",
+                         iterations);
     case SolverEnd::infeasible:
       return "Ipopt: found no point that keeps to all constraints";
     case SolverEnd::too_many_iterations:
@@ -173,6 +174,10 @@ SolverOutcome Solver::run() {
   outcome.iterations = iterations_;
   outcome.violation = violation_;
   outcome.end = end_of(status);
+  // A long valley: what it has come to is as good a point as any on the way, and keeps to all constraints.
+  constexpr double kept = 1e-4;
+  if (outcome.end == SolverEnd::too_many_iterations && violation_ < kept)
+    outcome.end = SolverEnd::nearly_solved;
   outcome.words = words_of(outcome.end, options_.tolerance, iterations_);
   return outcome;
 }

@@ -62,7 +62,7 @@ TEST(Plan, KeepsToALimitOfSpeed) {
   EXPECT_NEAR(found.runs[0].metrics.joints[0].effort_margin.value(), 0.0, 1e-3 * force);
 }
 
-// u = 6 d m/T^2 (1 - 2 t/T), x the cubic, Int u^2 dt = 12 d^2 m^2/T^3. With u constant in N intervals it is as in their middles, times 1/(1 - 1/N^2).
+// u = 6 d m/T^2 (1 - 2 t/T), x the cubic, Int u^2/m dt = 12 d^2 m/T^3. With u constant in N intervals it is as in their middles, times 1/(1 - 1/N^2).
 TEST(Plan, OfLeastEffortOfADoubleIntegratorIsACubic) {
   PlanProblem problem = slide();
   const double T = 1.7;
@@ -70,11 +70,11 @@ TEST(Plan, OfLeastEffortOfADoubleIntegratorIsACubic) {
   for (const int intervals : {4, 8, 16, 32}) {
     problem.intervals = intervals;
     const MotionPlan found = plan(problem);
-    const double N = intervals, expected = 12.0 * std::pow(way * mass, 2) / std::pow(T, 3) / (1.0 - 1.0 / (N * N));
+    const double N = intervals, expected = 12.0 * way * way * mass / std::pow(T, 3) / (1.0 - 1.0 / (N * N));
     EXPECT_NEAR(found.cost, expected, 1e-8 * expected) << intervals;
     for (int k = 0; k < intervals; ++k)
-      EXPECT_NEAR(found.efforts(0, k), 6.0 * way * mass / (T * T) * (1.0 - (2.0 * k + 1.0) / N) / (1.0 - 1.0 / (N * N)),
-                  1e-5);
+      EXPECT_NEAR(found.efforts(0, k),
+                  6.0 * way * mass / (T * T) * (1.0 - (2.0 * k + 1.0) / N) / (1.0 - 1.0 / (N * N)), 1e-5);
     const double s = 0.5;
     EXPECT_NEAR(found.q(0, intervals / 2), way * s * s * (3.0 - 2.0 * s), 1e-8);  // by symmetry exactly
   }
@@ -119,7 +119,9 @@ TEST(Plan, HasLittleOfWhatWasAskedFor) {
   const MotionPlan calm = plan(problem);
   problem.minimise = PlanGoal::deflection;
   const MotionPlan straight = plan(problem);
-  const auto bend = [](const MotionPlan& motion) { return motion.runs.at(0).metrics.largest_deflection.at(0).second; };
+  const auto bend = [](const MotionPlan& motion) {
+    return motion.runs.at(0).metrics.largest_deflection.at(0).second;
+  };
   EXPECT_LT(bend(straight), bend(best));
   EXPECT_LT(bend(straight), bend(calm));
   EXPECT_LT(best.efforts.squaredNorm(), calm.efforts.squaredNorm());

@@ -20,7 +20,11 @@ Model arm(double payload) {
   SectionDescription section;
   section.EI_z = 80.0;
   section.mass_per_length = 1.5;
-  builder.gravity({0.5, -9.81, 0.0}).link("boom").revolute({0, 0, 1}, "shoulder").beam(1.2, section).modes(Direction::y, 1);
+  builder.gravity({0.5, -9.81, 0.0})
+      .link("boom")
+      .revolute({0, 0, 1}, "shoulder")
+      .beam(1.2, section)
+      .modes(Direction::y, 1);
   builder.current_link().joint.damping = 0.4;
   builder.current_link().joint.limits = JointLimits{.effort = 90.0, .velocity = 2.0};
   FrictionDescription friction;
@@ -102,13 +106,15 @@ TEST_P(PlanDerivatives, AreThoseOfDifferences) {
     EXPECT_NEAR(slopes[i], (f_above - f_below) / (2.0 * h), 1e-6 * (1.0 + std::abs(slopes[i]))) << i;
     const double J_size = 1.0 + J.col(i).cwiseAbs().maxCoeff(), H_size = 1.0 + H.cwiseAbs().maxCoeff();
     EXPECT_LT((J.col(i) - (above - below) / (2.0 * h)).cwiseAbs().maxCoeff(), 1e-6 * J_size) << i;
-    EXPECT_LT((H.col(i) - (slopes_above - slopes_below) / (2.0 * h)).cwiseAbs().maxCoeff(), 2e-5 * H_size) << i;
+    EXPECT_LT((H.col(i) - (slopes_above - slopes_below) / (2.0 * h)).cwiseAbs().maxCoeff(), 2e-5 * H_size)
+        << i;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Goals, PlanDerivatives,
-                         testing::Values(CollocationGoal::time, CollocationGoal::effort, CollocationGoal::vibration,
-                                         CollocationGoal::deflection, CollocationGoal::relaxed));
+                         testing::Values(CollocationGoal::time, CollocationGoal::effort,
+                                         CollocationGoal::vibration, CollocationGoal::deflection,
+                                         CollocationGoal::relaxed));
 
 }  // namespace
 }  // namespace limber

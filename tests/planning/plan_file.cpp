@@ -60,7 +60,8 @@ TEST(PlanFile, IsToldFromOthers) {
 
 TEST(PlanFile, SaysWhatItIsFor) {
   std::filesystem::current_path(folder);
-  const OpenedPlan opened = open_plan("332_infeasible.yaml", {{"links.boom.joint.limits.effort", "4000", {}}});
+  const OpenedPlan opened =
+      open_plan("332_infeasible.yaml", {{"links.boom.joint.limits.effort", "4000", {}}});
   EXPECT_EQ(opened.problem.model.coordinates()[0], "shoulder");
   EXPECT_DOUBLE_EQ(opened.problem.to[0], 0.8);
   EXPECT_DOUBLE_EQ(opened.problem.model.links()[0].joint.limits.effort.value(), 4000.0);

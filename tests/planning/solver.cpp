@@ -14,8 +14,8 @@ class Problem71 : public NonlinearProgram {
  public:
   explicit Problem71(double least = 25.0) : least_(least) {}
   Bounds bounds() const override {
-    return {Eigen::VectorXd::Constant(4, 1.0), Eigen::VectorXd::Constant(4, 5.0), Eigen::Vector2d(least_, 40.0),
-            Eigen::Vector2d(INFINITY, 40.0)};
+    return {Eigen::VectorXd::Constant(4, 1.0), Eigen::VectorXd::Constant(4, 5.0),
+            Eigen::Vector2d(least_, 40.0), Eigen::Vector2d(INFINITY, 40.0)};
   }
   Eigen::VectorXd start() const override { return Eigen::Vector4d(1.0, 5.0, 5.0, 1.0); }
   double objective(const Point& x) override { return x[0] * x[3] * (x[0] + x[1] + x[2]) + x[2]; }

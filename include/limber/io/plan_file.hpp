@@ -58,9 +58,9 @@ struct MotionDescription {
 
 /// The whole file.
 struct PlanDescription {
-  std::string scenario = {};   ///< its file; empty: `model` is given
-  std::string model = {};      ///< its file
-  MotionDescription plan = {}; ///< the motion
+  std::string scenario = {};    ///< its file; empty: `model` is given
+  std::string model = {};       ///< its file
+  MotionDescription plan = {};  ///< the motion
 };
 
 /// A plan file as it was read, and where each part of it stands.

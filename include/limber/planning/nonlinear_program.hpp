@@ -74,9 +74,9 @@ struct SolverProgress {
 
 /// How to solve it.
 struct SolverOptions {
-  double tolerance = 1e-8;                                    ///< of optimality and of constraints
-  int iterations = 500;                                       ///< at most
-  std::function<void(const SolverProgress&)> progress = {};   ///< called in every iteration
+  double tolerance = 1e-8;                                   ///< of optimality and of constraints
+  int iterations = 500;                                      ///< at most
+  std::function<void(const SolverProgress&)> progress = {};  ///< called in every iteration
 };
 
 /// How it ended.
@@ -84,12 +84,12 @@ enum class SolverEnd { solved, nearly_solved, infeasible, too_many_iterations, f
 
 /// What was found.
 struct SolverOutcome {
-  Eigen::VectorXd x;                    ///< the last point; of what was solved the best
-  double objective = 0.0;               ///< there
-  double violation = 0.0;               ///< of constraints there, the largest
-  int iterations = 0;                   ///< how many it took
-  SolverEnd end = SolverEnd::failed;    ///< how it ended
-  std::string words = {};               ///< the same in words
+  Eigen::VectorXd x;                  ///< the last point; of what was solved the best
+  double objective = 0.0;             ///< there
+  double violation = 0.0;             ///< of constraints there, the largest
+  int iterations = 0;                 ///< how many it took
+  SolverEnd end = SolverEnd::failed;  ///< how it ended
+  std::string words = {};             ///< the same in words
 
   /// Whether x can be used.
   bool is_solved() const { return end == SolverEnd::solved || end == SolverEnd::nearly_solved; }

@@ -31,7 +31,7 @@ namespace limber LIMBER_EXPORT {
 
 /// A place on the way.
 struct PlanVia {
-  double at = 0.5;                                  ///< when, as part of the duration
+  double at = 0.5;                                     ///< when, as part of the duration
   std::vector<std::pair<int, double>> positions = {};  ///< coordinates (in v) of joints, and where they are
 };
 
@@ -41,20 +41,20 @@ struct PlanProblem {
   explicit PlanProblem(const Model& arm)
       : model(arm), from(neutral_configuration(arm)), to(neutral_configuration(arm)) {}
 
-  Model model;                              ///< the arm
-  std::vector<Model> payloads = {};         ///< the same arm with other payloads
-  Eigen::VectorXd from;                     ///< nq: joints at the start; everything else finds its equilibrium
-  Eigen::VectorXd to;                       ///< nq: joints at the end, likewise
-  std::vector<PlanVia> via = {};            ///< in the order of time
-  PlanGoal minimise = PlanGoal::effort;     ///< what there should be little of
-  std::optional<double> duration = {};      ///< [s]; none: looked for, with PlanGoal::time only
-  int intervals = 40;                       ///< in which efforts are constant
-  int stages = 3;                           ///< of collocation in each of them: 1, 2 or 3, of order 2, 4 or 6
-  double smoothness = 0.0;                  ///< weight of the squares of the efforts' jumps
-  double share = 1.0;                       ///< of the limits of speeds and efforts that the plan may use
-  JointNames hold = {};                     ///< joints that are driven although they have a spring
-  std::vector<Load> loads = {};             ///< constant ones
-  PlanFeedbackDescription feedback = {};    ///< of the plan's scenario
+  Model model;                            ///< the arm
+  std::vector<Model> payloads = {};       ///< the same arm with other payloads
+  Eigen::VectorXd from;                   ///< nq: joints at the start; everything else finds its equilibrium
+  Eigen::VectorXd to;                     ///< nq: joints at the end, likewise
+  std::vector<PlanVia> via = {};          ///< in the order of time
+  PlanGoal minimise = PlanGoal::effort;   ///< what there should be little of
+  std::optional<double> duration = {};    ///< [s]; none: looked for, with PlanGoal::time only
+  int intervals = 40;                     ///< in which efforts are constant
+  int stages = 3;                         ///< of collocation in each of them: 1, 2 or 3, of order 2, 4 or 6
+  double smoothness = 0.0;                ///< weight of the squares of the efforts' jumps
+  double share = 1.0;                     ///< of the limits of speeds and efforts that the plan may use
+  JointNames hold = {};                   ///< joints that are driven although they have a spring
+  std::vector<Load> loads = {};           ///< constant ones
+  PlanFeedbackDescription feedback = {};  ///< of the plan's scenario
   /// Gains of single joints, in place of `feedback`: coordinate (in v), kp, kd.
   struct Gain {
     int coordinate;  ///< of driven_coordinates()
@@ -66,30 +66,30 @@ struct PlanProblem {
 
 /// What the simulator made of a plan.
 struct PlanRun {
-  RunMetrics metrics;                ///< of the run
-  double residual_vibration = 0.0;   ///< of the end effector after the motion, peak to peak [m]
-  double largest_error = 0.0;        ///< of any joint from the planned motion [rad or m]
-  std::vector<std::string> doubts;   ///< what the run would warn of
+  RunMetrics metrics;               ///< of the run
+  double residual_vibration = 0.0;  ///< of the end effector after the motion, peak to peak [m]
+  double largest_error = 0.0;       ///< of any joint from the planned motion [rad or m]
+  std::vector<std::string> doubts;  ///< what the run would warn of
 };
 
 /// What was found.
 struct MotionPlan {
-  double duration = 0.0;         ///< [s]
-  double cost = 0.0;             ///< what was minimised, in its own units: s; s (of effort/limit) or (N m)^2 s; J/s; J
-  int iterations = 0;            ///< of the solver
-  double wall_s = 0.0;           ///< seconds of computing
-  std::string end;               ///< how the solver ended, in words
-  double slowest_period = 0.0;   ///< of the arm at the start, joints held [s]; 0 where nothing is elastic
-  std::vector<int> driven;       ///< coordinates (in v) with efforts
-  Eigen::VectorXd times;         ///< N + 1: ends of the intervals [s]
-  Eigen::MatrixXd q;             ///< nv x (N + 1): the motion
-  Eigen::MatrixXd v;             ///< nv x (N + 1): its rates
-  Eigen::MatrixXd efforts;       ///< driven x N: constant in each interval
-  Eigen::VectorXd holding;       ///< driven: what holds the arm afterwards
-  Eigen::VectorXd fine_times;    ///< the motion between the ends of intervals, too [s]
-  Eigen::MatrixXd fine_q;        ///< nv x those
-  Eigen::VectorXd kp, kd;        ///< of the feedback that the plan's scenario has, per driven one
-  std::vector<PlanRun> runs;     ///< by the simulator: of the arm, then of its payloads
+  double duration = 0.0;        ///< [s]
+  double cost = 0.0;            ///< what was minimised, in its own units: s; s (of effort/limit) or W; J/s; J
+  int iterations = 0;           ///< of the solver
+  double wall_s = 0.0;          ///< seconds of computing
+  std::string end;              ///< how the solver ended, in words
+  double slowest_period = 0.0;  ///< of the arm at the start, joints held [s]; 0 where nothing is elastic
+  std::vector<int> driven;      ///< coordinates (in v) with efforts
+  Eigen::VectorXd times;        ///< N + 1: ends of the intervals [s]
+  Eigen::MatrixXd q;            ///< nv x (N + 1): the motion
+  Eigen::MatrixXd v;            ///< nv x (N + 1): its rates
+  Eigen::MatrixXd efforts;      ///< driven x N: constant in each interval
+  Eigen::VectorXd holding;      ///< driven: what holds the arm afterwards
+  Eigen::VectorXd fine_times;   ///< the motion between the ends of intervals, too [s]
+  Eigen::MatrixXd fine_q;       ///< nv x those
+  Eigen::VectorXd kp, kd;       ///< of the feedback that the plan's scenario has, per driven one
+  std::vector<PlanRun> runs;    ///< by the simulator: of the arm, then of its payloads
   std::vector<std::string> warnings;  ///< sentences
 };
 
@@ -114,9 +114,9 @@ std::string plan_csv(const PlanProblem& problem, const MotionPlan& motion);
 
 /// A plan file, and all that it names.
 struct OpenedPlan {
-  PlanFile file;                     ///< what it says
-  PlanProblem problem;               ///< what that means
-  std::filesystem::path model_file;  ///< of the arm; empty: it stands in the scenario
+  PlanFile file;                             ///< what it says
+  PlanProblem problem;                       ///< what that means
+  std::filesystem::path model_file;          ///< of the arm; empty: it stands in the scenario
   std::vector<std::filesystem::path> files;  ///< that were read
 };
 /// `settings` change values of the model, or of the scenario (`model.links...`). Throws FileError with the place of what is wrong.
