@@ -7,6 +7,7 @@
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
@@ -437,6 +438,65 @@ TEST(Loops, SettleABeamThatIsHeldAtBothEnds) {
   const LoopForce force = solver.forces_of(formulation->loop_multipliers()).front();
   EXPECT_NEAR(force.force.y(), -0.5 * 4.0 * g_, 1e-8);  // by the beam on the ground
   EXPECT_NEAR(output.wrenches[0].force.y(), 0.5 * 4.0 * g_, 1e-8);
+}
+
+// ---- Bricard's mechanism: five rods along the edges of a cube, six hinges square to their neighbours (IFToMM benchmark of redundant constraints) ----
+
+Model bricard() {
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+  const Vector3d axes[] = {y, z, x, y, z}, ways[] = {x, -y, z, -x, y};
+  ModelBuilder builder("bricard");
+  builder.gravity({0, -g_, 0});
+  for (int i = 0; i < 5; ++i) {
+    RigidDescription body;
+    body.mass = 1.0;
+    body.com = 0.5 * ways[i];
+    body.inertia << (Vector3d::Ones() - ways[i].cwiseAbs()) / 12.0 + 1e-5 * ways[i].cwiseAbs(), 0, 0, 0;
+    body.tip.xyz = ways[i];
+    builder.link("rod" + std::to_string(i + 1)).revolute(axes[i]).rigid(body);
+  }
+  builder.loop({.name = "last",
+                .type = LoopType::revolute,
+                .axis = x,
+                .a = {.link = "base", .xyz = {0, 0, 1}},
+                .b = {.link = "rod5"}});
+  return builder.build();
+}
+
+// By counting freedoms it is a truss: five joints and five rows. One of these follows from the others wherever it goes, and it moves.
+TEST(Loops, BricardsMechanismMovesAlthoughCountingSaysItCannot) {
+  const Model model = bricard();
+  VectorXd q = VectorXd::Zero(5), v = VectorXd::Zero(5);
+  const auto formulation = make_formulation(FormulationKind::recursive, model);
+  LoopSolver solver(model);
+  Workspace<double> work(model);
+  DynamicsOutput output;
+  const auto acceleration = [&](const VectorXd& at, const VectorXd& rate) {
+    formulation->accelerate({at, rate, VectorXd::Zero(5), {}}, output);
+    return output.acceleration;
+  };
+  const auto stored = [&] {
+    const Energy<double> energy = limber::energy<double>(model, work, q, v);
+    return energy.kinetic + energy.gravity;
+  };
+  const double at_start = stored(), h = 1e-3;
+  double fastest = 0.0;
+  for (int i = 0; i < 2000; ++i) {
+    const VectorXd k1 = acceleration(q, v), v2 = v + 0.5 * h * k1, k2 = acceleration(q + 0.5 * h * v, v2);
+    const VectorXd v3 = v + 0.5 * h * k2, k3 = acceleration(q + 0.5 * h * v2, v3);
+    const VectorXd v4 = v + h * k3, k4 = acceleration(q + h * v3, v4);
+    q += h / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
+    v += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+    ASSERT_TRUE(solver.close(q, v)) << i;
+    fastest = std::max(fastest, v.lpNorm<Eigen::Infinity>());
+    if (i % 100 != 0) continue;
+    solver.update(q, v);
+    ASSERT_EQ(solver.rank(), 4) << i;
+    ASSERT_EQ(solver.redundant_rows().size(), 1U) << i;
+  }
+  EXPECT_GT(fastest, 1.0);
+  EXPECT_NEAR(stored(), at_start, 1e-6);
+  for (const LoopGap& gap : loop_gaps(model, q)) EXPECT_LT(gap.distance + gap.angle, 1e-10);
 }
 
 // ---- Andrews' squeezing mechanism: Hairer and Wanner, Solving ODEs II, VII.7; test set for IVP solvers (Bari) ----
