@@ -60,6 +60,16 @@ TEST(SegmentsOfTheProgram, AreProposedWhereALinkBendsFar) {
   EXPECT_TRUE(contains(outcome.output, "`segments: 2` of its `beam`")) << outcome.output;
 }
 
+TEST(SegmentsOfTheProgram, WarnOnceOfALink) {
+  const Outcome outcome =
+      run("statics " + strip + " --set links.strip.beam.segments=16 --state " + model("roll_up/circle.json"),
+          true);
+  const std::string words = "deflection field is only an approximation";
+  const std::size_t first = outcome.output.find(words);
+  ASSERT_NE(first, std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find(words, first + 1), std::string::npos) << outcome.output;
+}
+
 TEST(SegmentsOfTheProgram, AreAPlaceForEveryCommand) {
   const std::string cut = strip + " --set links.strip.beam.segments=4";
   const Json jacobian = json_of("jacobian " + cut + " --at strip@0.5");
