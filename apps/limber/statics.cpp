@@ -98,11 +98,13 @@ std::vector<double> parse_reach(const std::vector<std::string>& words) {
 }
 
 void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
+  std::vector<double> deflections, slopes;
   for (const Link& link : model.links()) {
     const TipState tip = tip_state(link, q);
-    if (const auto warning = deflection_warning(link, tip.deflection.tail<2>().norm(), tip.slope.norm()))
-      warn(common, *warning);
+    deflections.push_back(tip.deflection.tail<2>().norm());
+    slopes.push_back(tip.slope.norm());
   }
+  warn(common, deflection_warnings(model, deflections, slopes));
 }
 
 Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q, int points) {

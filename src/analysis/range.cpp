@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
+
+#include "limber/core/input_error.hpp"
+#include "limber/model/lookup.hpp"
 
 namespace limber {
 
@@ -26,6 +30,24 @@ std::optional<std::string> deflection_warning(const Link& link, double deflectio
       proposed <= most_segments
           ? fmt::format("`segments: {}` of its `beam` would", std::max(2, static_cast<int>(proposed)))
           : std::string("more `segments` of its `beam` would"));
+}
+
+std::vector<std::string> deflection_warnings(const Model& model, const std::vector<double>& deflections,
+                                             const std::vector<double>& slopes) {
+  const std::size_t count = model.links().size();
+  if (deflections.size() != count || slopes.size() != count)
+    throw InputError(
+        Problem{"deflection_warnings", std::to_string(count) + " deflections and slopes, one for each link",
+                std::to_string(deflections.size()) + " and " + std::to_string(slopes.size()), ""});
+  std::vector<std::string> warnings;
+  for (const WholeLink& whole : whole_links(model)) {
+    auto worst = static_cast<std::size_t>(whole.first);
+    for (std::size_t i = worst; i < static_cast<std::size_t>(whole.first + whole.count); ++i)
+      if (slopes[i] > slopes[worst]) worst = i;
+    if (auto warning = deflection_warning(model.links()[worst], deflections[worst], slopes[worst]))
+      warnings.push_back(std::move(*warning));
+  }
+  return warnings;
 }
 
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,

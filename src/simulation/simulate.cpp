@@ -286,10 +286,10 @@ std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks
   std::vector<std::string> warnings;
   if (peaks.deflection.size() != model.links().size())
     return warnings;  // of a run that failed before its first row
-  for (std::size_t l = 0; l < model.links().size(); ++l)
-    if (const auto warning =
-            deflection_warning(model.links()[l], peaks.deflection[l].value, peaks.slope[l].value))
-      warnings.push_back(*warning);
+  std::vector<double> deflections, slopes;
+  for (const Peak& peak : peaks.deflection) deflections.push_back(peak.value);
+  for (const Peak& peak : peaks.slope) slopes.push_back(peak.value);
+  warnings = deflection_warnings(model, deflections, slopes);
   for (std::size_t l = 0; l < peaks.stress.size() && l < model.links().size(); ++l)
     if (const auto warning = strength_warning(model.links()[l], peaks.stress[l].value,
                                               fmt::format("at t = {:.6g} s", peaks.stress[l].time)))

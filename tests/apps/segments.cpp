@@ -31,7 +31,7 @@ TEST(SegmentsOfTheProgram, AreSetByPathAndNamedInARow) {
   EXPECT_EQ(info["coordinates"],
             Json({"strip.1.y1", "strip.1.y2", "strip.2.y1", "strip.2.y2", "strip.3.y1", "strip.3.y2"}));
   EXPECT_EQ(info["links"].size(), 3u);
-  EXPECT_LT(info["basis_error"].get<double>(), 0.01);
+  EXPECT_LT(info["basis_error"].get<double>(), 0.02);
 }
 
 TEST(SegmentsOfTheProgram, RollUpInStaticsAsOneLink) {
@@ -60,12 +60,25 @@ TEST(SegmentsOfTheProgram, AreProposedWhereALinkBendsFar) {
   EXPECT_TRUE(contains(outcome.output, "`segments: 2` of its `beam`")) << outcome.output;
 }
 
+TEST(SegmentsOfTheProgram, WarnOnceOfALink) {
+  const Outcome outcome =
+      run("statics " + strip + " --set links.strip.beam.segments=16 --state " + model("roll_up/circle.json"),
+          true);
+  const std::string words = "deflection field is only an approximation";
+  const std::size_t first = outcome.output.find(words);
+  ASSERT_NE(first, std::string::npos) << outcome.output;
+  EXPECT_EQ(outcome.output.find(words, first + 1), std::string::npos) << outcome.output;
+}
+
 TEST(SegmentsOfTheProgram, AreAPlaceForEveryCommand) {
   const std::string cut = strip + " --set links.strip.beam.segments=4";
   const Json jacobian = json_of("jacobian " + cut + " --at strip@0.5");
   EXPECT_NEAR(jacobian["position"][0].get<double>(), 1.0, 1e-12);
-  const Json zeros = json_of("linearize " + cut + " --outputs strip@0.5.y,strip@1.y");
-  EXPECT_EQ(zeros["outputs"], Json({"strip@0.5.y", "strip@1.y"}));
+  const Json linear = json_of("linearize " + model("spin_up_beam/spin_up_beam.yaml") +
+                              " --set links.beam.beam.segments=3 --outputs beam@0.5.y,beam@1.y");
+  EXPECT_EQ(linear["outputs"], Json({"beam@0.5.y", "beam@1.y"}));
+  EXPECT_NEAR(linear["C"][0][0].get<double>(), 5.0, 1e-9) << "half of the beam turns with the hub";
+  EXPECT_NEAR(linear["C"][1][0].get<double>(), 10.0, 1e-9);
   const Outcome wrong = run("jacobian " + cut + " --at strp@0.5", true);
   EXPECT_EQ(wrong.code, 2);
   EXPECT_TRUE(contains(wrong.output, "did you mean `strip`?")) << wrong.output;

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "limber/core/export.hpp"
 #include "limber/model/model.hpp"
@@ -19,6 +20,10 @@ inline constexpr double largest_trusted_spin = 0.5;  ///< of the first frequency
 
 /// A sentence where a link bends or turns too far: `deflection` of its tip across the beam [m], `slope` [rad].
 std::optional<std::string> deflection_warning(const Link& link, double deflection, double slope);
+
+/// The same for all of Model::links, of each its deflection and slope. Of a link in segments the one that bends most speaks for all.
+std::vector<std::string> deflection_warnings(const Model& model, const std::vector<double>& deflections,
+                                             const std::vector<double>& slopes);
 
 /// A sentence where an arm with first-order kinematics turns too fast: `rate` and `first_frequency` [rad/s].
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,
