@@ -45,6 +45,7 @@ PYBIND11_MODULE(_limber, module) {
   bind_simulator(module);
   bind_results(module);
   bind_study(module);
+  bind_identification(module);
   bind_outline(module);
   refuse_half_made(module);
 }
