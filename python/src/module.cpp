@@ -46,6 +46,7 @@ PYBIND11_MODULE(_limber, module) {
   bind_results(module);
   bind_study(module);
   bind_plan(module);
+  bind_identification(module);
   bind_outline(module);
   refuse_half_made(module);
 }
