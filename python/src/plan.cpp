@@ -87,7 +87,7 @@ void bind_plan(py::module_& module) {
           [](const PlannedMotion& self) { return self.motion.runs.front().residual_vibration; },
           doc::PlanRun_residual_vibration)
       .def_property_readonly("largest_deflection", &PlannedMotion::deflections,
-                             doc::RunMetrics_largest_deflection)
+                             "Of links that bend, of their tips [m].")
       .def_property_readonly(
           "warnings", [](const PlannedMotion& self) { return self.motion.warnings; },
           doc::MotionPlan_warnings)
