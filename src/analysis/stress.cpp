@@ -47,7 +47,7 @@ void add_corners(double half_width, double half_height, StressFactors& factors) 
 // Largest shear of V by Jourawski, V Q / (I b): first moment Q of what lies beyond the neutral axis, width b of the material there.
 void set_shear(const SectionGeometry& geometry, const Section& section, StressFactors& factors) {
   const double I_y = section.EI_y / geometry.material.E, I_z = section.EI_z / geometry.material.E;
-  const auto& [shape, diameter, width, height, t, material, rotary] = geometry;
+  const auto& [shape, diameter, width, height, t, material, rotary, gives_way] = geometry;
   // Half of a rectangle, perhaps with a hole: `across` is its size along V.
   const auto half = [](double across, double along) { return along * across * across / 8.0; };
   switch (shape) {
