@@ -17,8 +17,8 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
-#include "limber/model/loops.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {

@@ -51,9 +51,9 @@ std::uint64_t ResultWords::sum() const {
   for (const std::string* text :
        {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
-  for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors,
-                           &names.sensor_units, &names.loops, &names.quantities, &run.warnings, &names.beams,
-                           &names.stressed, &names.places})
+  for (const auto* list :
+       {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors, &names.sensor_units,
+        &names.loops, &names.quantities, &run.warnings, &names.beams, &names.stressed, &names.places})
     for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);

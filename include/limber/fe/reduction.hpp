@@ -30,7 +30,7 @@ struct InterfaceRequest {
 struct ReductionRequest {
   std::string root;                          ///< set of nodes that is held: the body's frame
   std::vector<InterfaceRequest> interfaces;  ///< `tip` first
-  int modes = 10;  ///< besides six static shapes for each interface
+  int modes = 10;                            ///< besides six static shapes for each interface
 };
 
 /// Whether this library was built with a sparse solver: without it, reduce() throws.

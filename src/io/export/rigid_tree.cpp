@@ -18,8 +18,8 @@
 #include "limber/model/choices.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
-#include "limber/model/loops.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
