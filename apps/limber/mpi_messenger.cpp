@@ -24,14 +24,15 @@ int started_together() {
   return 1;
 }
 
-/// Beside the program, as it was built or installed.
+/// Beside the program, as it was built or installed. It calls its own MPI: MUMPS, which Ipopt rests on, has functions of the same names that do nothing.
 void* open_library() {
   std::error_code ignored;
   const fs::path folder = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   const std::vector<fs::path> places = {folder / "../lib/limber", folder / ".." / library_folder / "limber",
                                         folder};
   for (const fs::path& place : places)
-    if (void* const library = dlopen((place / "limber_mpi.so").c_str(), RTLD_NOW | RTLD_GLOBAL))
+    if (void* const library =
+            dlopen((place / "limber_mpi.so").c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_DEEPBIND))
       return library;
   return nullptr;
 }

@@ -95,7 +95,7 @@ def test_gauges_tell_what_pushes(cantilever):
     assert one[0].link == "beam" and pickle.loads(pickle.dumps(one[0])).reading == one[0].reading
     for wrong, message in ((lambda: limber.endpoint_force(cantilever, one, ["fy", "mz"]), "components"),
                            (lambda: limber.endpoint_force(cantilever, one, ["f"]), "components: expected"),
-                           (lambda: limber.endpoint_force(cantilever, [limber.StrainGauge("beam", 9, "twist", 0)], ["mx"]), "places from 0 to 2 m"),
+                           (lambda: limber.endpoint_force(cantilever, [limber.StrainGauge("beam", 9, "twist", 0)], ["mx"]), "from 0 to 2 m"),
                            (lambda: limber.endpoint_force(cantilever, [limber.StrainGauge("beam", 1, "twst", 0)], ["mx"]), "twist"),
                            (lambda: limber.endpoint_force(cantilever, [limber.StrainGauge("beam", 1, "twist", np.nan)], ["mx"]), "finite readings")):
         with pytest.raises(limber.InputError, match=message):

@@ -95,7 +95,7 @@ StrainGauge gauge_on(const Model& model, std::string_view name, double x) {
   const bool is_whole = link.segments > 1 && link.name != name;
   const double length = is_whole ? own * link.segments : own;
   if (!(x >= 0.0 && x <= length))
-    throw InputError(Problem{"x", "X from 0 to " + show_number(length) + " m", show_number(x), ""});
+    throw InputError(Problem{"x", "a place from 0 to " + show_number(length) + " m", show_number(x), ""});
   StrainGauge gauge;
   const LinkPlace place = place_on(model, name, is_whole ? x / length : 0.0);
   gauge.link = place.link;

@@ -146,7 +146,8 @@ std::optional<Problem> alternatives_problem(const std::vector<Alternative>& alte
   std::string labels;
   std::vector<std::string> chosen;  // the first key that is present in each alternative
   for (const Alternative& alternative : alternatives) {
-    labels += (labels.empty() ? "" : " and ") + std::string(alternative.label);
+    const bool is_last = &alternative == &alternatives.back();
+    labels += (labels.empty() ? "" : is_last ? " and " : ", ") + std::string(alternative.label);
     const auto key = std::find_first_of(alternative.keys.begin(), alternative.keys.end(),
                                         present_keys.begin(), present_keys.end());
     if (key != alternative.keys.end()) chosen.emplace_back(*key);

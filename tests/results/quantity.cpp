@@ -45,11 +45,11 @@ TEST(Quantities, FillWhatTheirShapeSays) {
     }
     EXPECT_EQ(layout.width(), width);
     const std::size_t without_sensors = built.sensors.empty() ? 1 : 0, without_friction = 2,
-                      without_interaction = built.output.interaction_wrenches ? 0 : 1,
+                      without_loops = 1, without_interaction = built.output.interaction_wrenches ? 0 : 1,
                       without_sections = built.output.section_forces ? 0 : 2;
-    EXPECT_EQ(
-        layout.parts().size() + without_sensors + without_friction + without_interaction + without_sections,
-        all_quantities().size());
+    EXPECT_EQ(layout.parts().size() + without_sensors + without_friction + without_loops +
+                  without_interaction + without_sections,
+              all_quantities().size());
   }
 }
 
