@@ -102,7 +102,8 @@ const Case cases[] = {
      [](Arm a) {
        a.beam.damping = DampingDescription{0.1, std::nullopt, 0.1};
      },
-     "links[0].beam.damping.beta: expected exactly one of `ratio`, (`alpha`, `beta`) and `loss_factor`, found `ratio` and "
+     "links[0].beam.damping.beta: expected exactly one of `ratio`, (`alpha`, `beta`) and `loss_factor`, "
+     "found `ratio` and "
      "`beta` "
      "(remove one of them)"},
 
