@@ -32,7 +32,7 @@ inline std::vector<SensorDescription> every_sensor(const Model& model) {
       add(sensors::Curvature{link.name, 0.3, axis});
     for (const double at : {0.0, 0.6, 1.0}) {
       add(sensors::Accelerometer{{link.name, at, offset}, skewed, true});
-      add(sensors::Accelerometer{{link.name, at, {}}, Eigen::Vector3d::UnitY(), false});
+      add(sensors::Accelerometer{{link.name, at, Eigen::Vector3d::Zero()}, Eigen::Vector3d::UnitY(), false});
       add(sensors::Gyroscope{link.name, at, skewed});
       add(sensors::Point{{link.name, at, offset}, skewed, PointReference::world});
       add(sensors::Point{{link.name, at, offset}, skewed, PointReference::rigid});
