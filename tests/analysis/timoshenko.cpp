@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "limber/algorithms/beam_state.hpp"
 #include "limber/analysis/equilibrium.hpp"
@@ -33,16 +34,19 @@ struct Bar {
   double rotary() const { return density * I(); }
 };
 
-ModelDescription arm(const Bar& bar, ShapeFamily family, int count, bool shear = true) {
+// Lying on its side where it bends along y.
+ModelDescription arm(const Bar& bar, ShapeFamily family, int count, bool shear = true,
+                     Direction direction = Direction::z) {
   ModelBuilder builder("bar");
   builder.gravity(Vector3d::Zero()).link("bar").fixed();
   SectionDescription section;
   section.shape = SectionShape::rectangle;
   section.width = 0.8 * bar.h;
   section.height = bar.h;
+  if (direction == Direction::y) std::swap(section.width, section.height);
   section.material = MaterialDescription{.E = bar.E, .nu = bar.nu, .density = bar.density};
   section.shear = shear;
-  builder.beam(bar.L, section).modes(Direction::z, count, family);
+  builder.beam(bar.L, section).modes(direction, count, family);
   return builder.description();
 }
 
@@ -142,6 +146,26 @@ TEST(TimoshenkoBeam, SagsByBendingAndByShear) {
       EXPECT_NEAR(beam_strain(model, whole_links(model).front(), e.q, 0.0).kappa_y, -P / bar.EI(),
                   1e-9 * P / bar.EI());
     }
+}
+
+TEST(TimoshenkoBeam, IsTheSameOnItsSide) {
+  const Bar bar(5.0);
+  for (const ShapeFamily family :
+       {ShapeFamily::craig_bampton, ShapeFamily::clamped_free, ShapeFamily::clamped_pinned,
+        ShapeFamily::pinned_pinned, ShapeFamily::finite_element}) {
+    const VectorXd upright = frequencies(arm(bar, family, 4), 4);
+    const VectorXd lying = frequencies(arm(bar, family, 4, true, Direction::y), 4);
+    for (int mode = 0; mode < 4; ++mode) EXPECT_NEAR(lying[mode], upright[mode], 1e-10 * upright[mode]);
+  }
+  ModelDescription description = arm(bar, ShapeFamily::craig_bampton, 3, true, Direction::y);
+  description.kinematics = KinematicOrder::first;
+  const Model model = build_model(description);
+  const double P = 1e-3, exact = P / (3.0 * bar.EI()) + P / bar.kGA();
+  const Equilibrium e = static_equilibrium(model, neutral_configuration(model), {{.force = {0.0, P, 0.0}}},
+                                           StaticModel::linear);
+  const TipState tip = tip_state(model, whole_links(model).front(), e.q);
+  EXPECT_NEAR(tip.deflection.y(), exact, 1e-10 * exact);
+  EXPECT_NEAR(tip.slope.z(), P / (2.0 * bar.EI()), 1e-10 * P / bar.EI());
 }
 
 TEST(TimoshenkoBeam, IsEulersWhereItIsStiffInShear) {
