@@ -89,6 +89,16 @@ bool is_closed(const Model& model, const Input<double>& q) {
                      [](const LoopGap& gap) { return gap.distance <= closed && gap.angle <= closed; });
 }
 
+// Beams give way to loops that are a little too tight. What would have to bend by a quarter of its length cannot meet.
+bool bends_little(const Model& model, const Input<double>& q) {
+  return std::all_of(model.links().begin(), model.links().end(), [&](const Link& link) {
+    if (!link.beam) return true;
+    const auto deflection =
+        link.nodes.front().field.Phi * q.segment(link.elastic_q_index, link.elastic_count);
+    return deflection.norm() <= 0.25 * link.beam->basis.length();
+  });
+}
+
 // Where an attempt begins: at q, then beside it, for where q is a dead centre (a straight arm) or a valley that does not lead to a closed loop.
 constexpr int most_attempts = 9;
 VectorXd set_off(const Model& model, const Input<double>& q, const std::vector<int>& moving, int attempt) {
@@ -141,7 +151,8 @@ VectorXd assemble(const Model& model, const Input<double>& q, const std::vector<
       if (moving->empty() && attempt > 0) break;
       VectorXd trial = set_off(model, q, *moving, attempt);
       const double gap = close_by(model, *moving, trial);
-      if (gap <= good_enough && is_closed(model, trial)) return trial;
+      const bool can_be = moving != &all || bends_little(model, trial);
+      if (gap <= good_enough && is_closed(model, trial) && can_be) return trial;
       if (moving == &all || !(gap < least)) continue;  // what bends is no measure of what can meet
       least = gap;
       nearest = trial;

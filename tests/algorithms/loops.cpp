@@ -407,6 +407,21 @@ Model held_beam(LoopType type, int shapes) {
   return builder.build();
 }
 
+// By 0.1 m of its 2 m, but not by 1.5 m.
+TEST(Loops, BendABeamALittleToMeet) {
+  ModelDescription description = held_beam(LoopType::spherical, 3).description();
+  description.loops[0].b.xyz = {2.0, 0.1, 0.0};
+  const Model near = build_model(description);
+  EXPECT_LT(loop_gaps(near, assemble(near, VectorXd::Zero(3))).front().distance, 1e-9);
+  description.loops[0].b.xyz = {2.0, 1.5, 0.0};
+  try {
+    assemble(build_model(description), VectorXd::Zero(3));
+    FAIL() << "it met";
+  } catch (const InputError& error) {
+    EXPECT_NE(error.problems().front().found.find("1.5 m"), std::string::npos) << error.what();
+  }
+}
+
 // Clamped at both ends cosh x cos x = 1, and pinned at one tanh x = tan x.
 TEST(Loops, CloseABeamToOneThatIsHeldAtBothEnds) {
   const double unit = std::sqrt(80.0 / (2.0 * std::pow(2.0, 4)));
