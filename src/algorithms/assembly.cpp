@@ -93,7 +93,7 @@ bool is_closed(const Model& model, const Input<double>& q) {
 bool bends_little(const Model& model, const Input<double>& q) {
   return std::all_of(model.links().begin(), model.links().end(), [&](const Link& link) {
     if (!link.beam) return true;
-    const auto deflection =
+    const Eigen::Vector3d deflection =
         link.nodes.front().field.Phi * q.segment(link.elastic_q_index, link.elastic_count);
     return deflection.norm() <= 0.25 * link.beam->basis.length();
   });
