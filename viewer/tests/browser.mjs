@@ -17,11 +17,12 @@ export const path = (name) => join(folder, name);
 export const limber = (...words) => execFileSync(program, words, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
 
 const laptop = {width: 1366, height: 768}, phone = {width: 390, height: 844};
+const patience = 300_000; // ms: a busy machine is slow, not wrong; CTest ends what hangs
 let browser;
 
 export async function startBrowser() {
   const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
-  browser = await chromium.launch({executablePath: process.env.LIMBER_BROWSER, args});
+  browser = await chromium.launch({executablePath: process.env.LIMBER_BROWSER, args, timeout: patience});
   mkdirSync(screenshots, {recursive: true});
 }
 
@@ -49,11 +50,15 @@ export function table(file) {
 }
 
 /** An empty page. */
-export const blank = () => browser.newPage();
+export async function blank(options) {
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(patience);
+  return page;
+}
 
 /** A page from a file, with everything that it says, asks for, or pops up. */
 export async function open(file, {viewport = laptop, colorScheme = 'light', reducedMotion = 'reduce'} = {}) {
-  const page = await browser.newPage({viewport, colorScheme, reducedMotion});
+  const page = await blank({viewport, colorScheme, reducedMotion});
   page.said = [];
   page.on('console', (message) => page.said.push(message.text()));
   page.on('pageerror', (error) => page.said.push(String(error)));

@@ -181,7 +181,7 @@ for (const [kind, file] of [['run', 'three.html'], ['mode', 'modes.html']])
     if (kind === 'run') await page.getByLabel('Speed').selectOption('8');
     const downloaded = page.waitForEvent('download');
     await page.keyboard.press('r');
-    assert.ok(await page.locator('.record.recording').isVisible());
+    await page.locator('.record.recording').waitFor();
     const film = await downloaded;
     assert.match(film.suggestedFilename(), /^[\w-]+\.webm$/);
     const bytes = readFileSync(await film.path());
