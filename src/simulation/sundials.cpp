@@ -44,7 +44,6 @@ void require(bool fine, const char* what) {
 struct OdeProblem {
   System& system;
   VectorXd y, rate;
-  VectorXd residual = {};
   std::exception_ptr thrown = {};
   std::string message = {};
   // BDF
@@ -72,25 +71,17 @@ struct OdeProblem {
 
 int right_hand_side(double t, N_Vector y, N_Vector rate, void* data) {
   auto& problem = *static_cast<OdeProblem*>(data);
-  return problem.guarded([&] {
-    problem.y = values(y);
-    problem.system.derivative(t, problem.y, problem.rate);
-    values(rate) = problem.rate;
-  });
+  return problem.guarded([&] { problem.system.derivative(t, values(y), values(rate)); });
 }
 
 int implicit_residual(double t, N_Vector y, N_Vector rate, N_Vector residual, void* data) {
   auto& problem = *static_cast<OdeProblem*>(data);
   return problem.guarded([&] {
-    problem.y = values(y);
-    problem.rate = values(rate);
-    problem.residual.resize(problem.y.size());
-    if (!problem.system.residual(t, problem.y, problem.rate, problem.residual))
+    if (!problem.system.residual(t, values(y), values(rate), values(residual)))
       throw ComputationError(
           "method ida needs the equations of motion unsolved, which this formulation cannot give: take "
           "formulation "
           "recursive or dae, or method bdf");
-    values(residual) = problem.residual;
   });
 }
 
@@ -345,9 +336,7 @@ class Sundials : public Integrator {
 
   // y' at the start is f(t, y): both together solve F.
   void start_ida() {
-    problem_.y = values(y_);
-    system_.derivative(start_, problem_.y, problem_.rate);
-    values(rate_) = problem_.rate;
+    system_.derivative(start_, values(y_), values(rate_));
     if (memory_) {
       require(IDAReInit(memory_, start_, y_, rate_) == 0, "IDAReInit");
       counted_ = {};

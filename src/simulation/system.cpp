@@ -334,9 +334,9 @@ void System::position_rate(const Input<double>& y) {
     }
 }
 
-void System::derivative(double t, const Input<double>& y, VectorXd& rate) {
+void System::derivative(double t, const Input<double>& y, Output<double> rate) {
   detail::require_extent("System::derivative", "y", y, size(), 1);
-  rate.resize(size());
+  detail::require_extent("System::derivative", "rate", rate, size(), 1);
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
   integrals_ = y.tail(integral_count());
@@ -348,10 +348,10 @@ void System::derivative(double t, const Input<double>& y, VectorXd& rate) {
   rate.tail(integral_count()) = rates_;
 }
 
-bool System::residual(double t, const Input<double>& y, const Input<double>& rate, VectorXd& residual) {
+bool System::residual(double t, const Input<double>& y, const Input<double>& rate, Output<double> residual) {
   detail::require_extent("System::residual", "y", y, size(), 1);
   detail::require_extent("System::residual", "rate", rate, size(), 1);
-  residual.resize(size());
+  detail::require_extent("System::residual", "residual", residual, size(), 1);
   q_ = y.head(nq());
   v_ = y.segment(nq(), nv());
   a_ = rate.segment(nq(), nv());

@@ -28,7 +28,7 @@ void System::set_past(const Past& past) {
   tolerances_.set_state(past.sizes);
 }
 
-void System::put_in_place(double t, VectorXd& y) const {
+void System::put_in_place(double t, Output<double> y) const {
   detail::require_extent("System::put_in_place", "y", y, size(), 1);
   apply_prescribed(t, y.head(nq()), y.segment(nq(), nv()));
 }

@@ -125,9 +125,12 @@ TEST_F(WrongCallsOfSimulations, OfSystemsSayWhich) {
       {"System::applied_forces: a", [&] { system.applied_forces(0.0, q, v, integrals, wrong); }},
       {"System::integral_rates: efforts", [&] { system.integral_rates(q, v, wrong, rates); }},
       {"System::integral_rates: q", [&] { system.integral_rates(wrong, v, a, rates); }},
+      {"System::put_in_place: y", [&] { system.put_in_place(0.0, wrong); }},
       {"System::derivative: y", [&] { system.derivative(0.0, wrong, rate); }},
-      {"System::residual: y", [&] { system.residual(0.0, wrong, rate, out); }},
-      {"System::residual: rate", [&] { system.residual(0.0, y, wrong, out); }},
+      {"System::derivative: rate", [&] { system.derivative(0.0, y, wrong); }},
+      {"System::residual: y", [&] { system.residual(0.0, wrong, rate, rate); }},
+      {"System::residual: rate", [&] { system.residual(0.0, y, wrong, rate); }},
+      {"System::residual: residual", [&] { system.residual(0.0, y, rate, wrong); }},
       {"System::tangent: q", [&] { system.tangent(0.0, wrong, v, integrals, a, tangent); }},
       {"System::tangent: integrals", [&] { system.tangent(0.0, q, v, wrong, a, tangent); }},
       {"System::tangent: a", [&] { system.tangent(0.0, q, v, integrals, wrong, tangent); }},
@@ -142,10 +145,16 @@ TEST_F(WrongCallsOfSimulations, OfSystemsSayWhich) {
       {"System::v_tolerance: i", [&] { system.v_tolerance(-1); }},
       {"System::displacement_tolerance: i", [&] { system.displacement_tolerance(9); }},
   });
-  // Results of any size are made to fit.
-  VectorXd small;
-  system.derivative(0.0, y, small);
-  EXPECT_EQ(small.size(), system.size());
+  // Columns of matrices and memory of others are results, too.
+  Eigen::MatrixXd columns(system.size(), 2);
+  columns.col(0) = y;
+  system.derivative(0.0, columns.col(0), columns.col(1));
+  std::vector<double> memory_of_others(static_cast<std::size_t>(system.size()));
+  system.derivative(0.0, y, Eigen::Map<VectorXd>(memory_of_others.data(), system.size()));
+  system.derivative(0.0, y, rate);
+  EXPECT_EQ(columns.col(1), rate);
+  EXPECT_EQ(Eigen::Map<VectorXd>(memory_of_others.data(), system.size()), rate);
+  EXPECT_GT(rate.norm(), 0.0);
 }
 
 TEST_F(WrongCallsOfSimulations, OfControllersSayWhich) {

@@ -44,7 +44,7 @@ constexpr const char* encoders =
 MatrixXd slopes(System& system, const VectorXd& y) {
   const Index n = y.size();
   MatrixXd J(n, n);
-  VectorXd up, down, moved = y;
+  VectorXd up(n), down(n), moved = y;
   for (Index k = 0; k < n; ++k) {
     VectorXd by[2];
     for (const int half : {0, 1}) {
@@ -76,7 +76,7 @@ TEST(Lqg, ClosesTheLoopWithTheEigenvaluesOfItsTwoParts) {
   // At rest at the targets, which are the start: the estimate is right.
   const VectorXd y = system.initial_state();
   const int nq = system.nq(), states = nq + system.nv();
-  VectorXd rate;
+  VectorXd rate(y.size());
   system.derivative(0.0, y, rate);
   EXPECT_LT(rate.cwiseAbs().maxCoeff(), 1e-6);
   // The ledger's rows go along, and nothing depends on them.

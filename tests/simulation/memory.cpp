@@ -139,7 +139,7 @@ TEST(MemoryOfAController, MayBeStiff) {
 Eigen::MatrixXd slopes_of(System& system, const Eigen::VectorXd& y) {
   const Eigen::Index n = y.size();
   Eigen::MatrixXd J(n, n);
-  Eigen::VectorXd up, down, moved = y;
+  Eigen::VectorXd up(n), down(n), moved = y;
   for (Eigen::Index k = 0; k < n; ++k) {
     Eigen::VectorXd by[2];
     for (const int half : {0, 1}) {
@@ -189,7 +189,7 @@ TEST(MemoryOfAController, IsInTheTangent) {
     Scenario made = build_scenario(file.description, file.model);
     System system(made);
     system.enter_interval(0.5);
-    Eigen::VectorXd y = system.initial_state(), rate;
+    Eigen::VectorXd y = system.initial_state(), rate(y.size());
     const int n = system.nv(), m = system.memory_size(), x = 2 * n + ledger_size;
     ASSERT_EQ(m, 4);
     for (Eigen::Index k = 0; k < y.size(); ++k) y[k] += 0.05 * std::sin(3.0 + 7.0 * static_cast<double>(k));

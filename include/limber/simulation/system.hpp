@@ -102,7 +102,7 @@ class System {
   /// Puts prescribed joints where they belong at t, and joints that stick where they stuck, at rest.
   void apply_prescribed(double t, Output<double> q, Output<double> v) const;
   /// The same in y.
-  void put_in_place(double t, Eigen::VectorXd& y) const;
+  void put_in_place(double t, Output<double> y) const;
 
   /// Whether chains of links are closed.
   bool has_loops() const { return loops_ != nullptr; }
@@ -138,11 +138,11 @@ class System {
   const std::vector<int>& held_links() const { return held_links_; }
   /// What the actuators did in the last call: generalised forces, whose power is their product with v.
   const Eigen::VectorXd& actuator_forces() const { return tau_; }
-  /// f(t, y).
-  void derivative(double t, const Input<double>& y, Eigen::VectorXd& rate);
+  /// f(t, y), as many numbers as y has.
+  void derivative(double t, const Input<double>& y, Output<double> rate);
   /// The same equations unsolved, F(t, y, y') = 0: in rows of v minus the missing forces. False where the formulation
   /// cannot say.
-  bool residual(double t, const Input<double>& y, const Input<double>& rate, Eigen::VectorXd& residual);
+  bool residual(double t, const Input<double>& y, const Input<double>& rate, Output<double> residual);
 
   /// M, and K, C with M da = -K dq - C dv to first order at a state and its acceleration: inertia, gravity, beams,
   /// springs, loads, controllers. Rows and columns of prescribed joints are those of the identity.
