@@ -7,20 +7,12 @@
 
 #include "map_reader.hpp"
 #include "plan_fields.hpp"
+#include "study_places.hpp"
 #include "text_file.hpp"
 #include "yaml_tree.hpp"
 
 namespace limber {
 namespace {
-
-using Places = std::vector<std::pair<std::string, Mark>>;
-
-void note_places(const YamlNode& node, const std::string& path, Places& places) {
-  places.emplace_back(path, node.mark);
-  for (std::size_t i = 0; i < node.items.size(); ++i)
-    note_places(node.items[i], fmt::format("{}[{}]", path, i), places);
-  for (const YamlEntry& entry : node.entries) note_places(entry.value, join_path(path, entry.key), places);
-}
 
 void check_motion(const MotionDescription& plan, std::vector<Problem>& problems) {
   if (plan.to.empty() && plan.to_deg.empty() && plan.via.empty())
@@ -49,18 +41,7 @@ void check_motion(const MotionDescription& plan, std::vector<Problem>& problems)
 }  // namespace
 
 FileError PlanFile::located(const std::vector<Problem>& problems) const {
-  std::vector<LocatedProblem> all;
-  for (const Problem& problem : problems) {
-    // The longest path in the file that this one begins with.
-    std::pair<std::size_t, Mark> best{0, places.empty() ? Mark{} : places.front().second};
-    for (const auto& [path, mark] : places)
-      if (path.size() > best.first && problem.path.starts_with(path) &&
-          (problem.path.size() == path.size() || problem.path[path.size()] == '.' ||
-           problem.path[path.size()] == '['))
-        best = {path.size(), mark};
-    all.push_back({problem, file, best.second});
-  }
-  return FileError(std::move(all));
+  return at_places(problems, file, places);
 }
 
 PlanFile parse_plan(const std::string& text, const std::string& file_name) {
