@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = Table::Align;
 
-struct Options {
+struct CountOptions {
   std::string model;
   int chains = 0, modes = 2;
   bool generated = false;
@@ -39,7 +39,7 @@ AlgorithmCount generated_count(const Model& model) {
           {count.multiplications, count.additions, count.functions}};
 }
 
-void print_arm(const Options& options, const Common& common) {
+void print_arm(const CountOptions& options, const Common& common) {
   const Model model = read_model(options.model, settings(common));
   std::vector<AlgorithmCount> counts = count_algorithms(model);
   if (options.generated) counts.insert(counts.begin() + 1, generated_count(model));
@@ -86,7 +86,7 @@ Model chain(int links, int modes) {
 }
 
 // Who needs the fewest, multiplications and additions together; ours are counted, theirs are polynomials.
-void print_chains(const Options& options, const Common& common) {
+void print_chains(const CountOptions& options, const Common& common) {
   struct Row {
     int n;
     PublishedCount proposed, jain, cyril, recursive, dense;
@@ -150,7 +150,7 @@ void print_chains(const Options& options, const Common& common) {
 }  // namespace
 
 void add_count(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CountOptions>();
   CLI::App* command = add_command(
       app, common, "count", "Operations of each algorithm on an arm, or on chains beside published counts");
   auto* model = command->add_option("MODEL", options->model, "Model file (*.yaml)");

@@ -27,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-struct Options {
+struct DeriveOptions {
   std::string model, format = "text", parameters, only, at, folder, real = "double",
                      formulation = "recursive";
   DualScrewWords dual_screw;
@@ -40,7 +40,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-ParameterStyle style_of(const Options& options) {
+ParameterStyle style_of(const DeriveOptions& options) {
   if (options.parameters == "numbers") return ParameterStyle::numbers;
   if (options.parameters == "constants") return ParameterStyle::constants;
   if (options.parameters == "symbols") return ParameterStyle::symbols;
@@ -58,7 +58,7 @@ void refuse_wrong_folder(const std::string& name) {
   const WholeFile attempt(folder / "equations");
 }
 
-void write(const std::vector<Document>& files, const Options& options) {
+void write(const std::vector<Document>& files, const DeriveOptions& options) {
   const fs::path folder = options.folder;
   const InputFiles inputs = files_of_model(options.model, "");
   std::error_code failed;
@@ -70,7 +70,7 @@ void write(const std::vector<Document>& files, const Options& options) {
   for (const auto& [name, text] : files) write_whole_file(folder / name, text);
 }
 
-void run(const Options& options, const Common& common) {
+void run_derive(const DeriveOptions& options, const Common& common) {
   const auto start = Clock::now();
   if (!options.folder.empty()) refuse_wrong_folder(options.folder);
   Model model = read_model(options.model, settings(common));
@@ -141,7 +141,7 @@ void run(const Options& options, const Common& common) {
 }  // namespace
 
 void add_derive(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DeriveOptions>();
   CLI::App* command =
       add_command(app, common, "derive", "Equations of motion as formulas (text, LaTeX) or as code");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();
@@ -185,7 +185,7 @@ void add_derive(CLI::App& app, Common& common) {
       ->add_option("--max-terms", options->most_terms,
                    "Most terms that are held at a time, then it gives up (default 2000000, about 400 MB)")
       ->check(CLI::Range(1000L, 1000000000L));
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_derive(*options, common); });
 }
 
 }  // namespace limber::app

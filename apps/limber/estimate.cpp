@@ -28,7 +28,7 @@ namespace {
 using Eigen::VectorXd;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct EstimateOptions {
   std::string scenario, data, csv, time = "t";
   KalmanOptions filter;
   bool force = false;
@@ -53,7 +53,7 @@ Problem as_written(Problem problem, const std::vector<int>& sensors) {
   return problem;
 }
 
-Readings readings_of(const Options& options, Scenario& scenario) {
+Readings readings_of(const EstimateOptions& options, Scenario& scenario) {
   const NumberTable table = read_number_table(options.data);
   Readings all{table.column(options.time, "--time"), {}, {}};
   std::vector<std::string> names;
@@ -113,7 +113,7 @@ std::string header_of(const Model& model) {
          "z\n";
 }
 
-void run(const Options& options, const Common& common) {
+void run_estimate(const EstimateOptions& options, const Common& common) {
   const ScenarioFile file = read_scenario(options.scenario, settings(common));
   if (!options.csv.empty())
     check_output({"-o", options.csv, {".csv"}}, {options.scenario, options.data}, options.force);
@@ -202,7 +202,7 @@ void add_estimate(CLI::App& app, Common& common) {
   CLI::App* command =
       add_command(app, common, "estimate", "Where an arm was, from what its sensors showed (Kalman filter)");
   add_set_option(*command, common);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<EstimateOptions>();
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml) with sensors")->required();
   command->add_option("--data", options->data, "CSV with a column for each sensor, by its name")->required();
   command->add_option("--time", options->time, "The column with times (default t)");
@@ -233,7 +233,7 @@ void add_estimate(CLI::App& app, Common& common) {
       "The scenario's controllers act on the estimate. docs/measurements.md\n"
       "  limber simulate studies/swing.yaml -o swing.h5 --as-measured swing.csv\n"
       "  limber estimate studies/swing.yaml --data swing.csv -o estimate.csv");
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_estimate(*options, common); });
 }
 
 }  // namespace limber::app

@@ -16,13 +16,13 @@
 namespace limber::app {
 namespace {
 
-struct Options {
+struct ExportOptions {
   std::string model, format = "urdf", file;
   int pieces = 0;
   bool force = false;
 };
 
-void run(const Options& options, const Common& common) {
+void run_export(const ExportOptions& options, const Common& common) {
   const Model model = read_model(options.model, settings(common));
   if (!options.file.empty())
     check_output({"-o", options.file, {".urdf", ".xml"}}, files_of_model(options.model, ""), options.force);
@@ -48,7 +48,7 @@ void run(const Options& options, const Common& common) {
 }  // namespace
 
 void add_export(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   CLI::App* command = add_command(app, common, "export",
                                   "The arm as rigid bodies for other programs: URDF, or MuJoCo's MJCF");
   command->add_option("MODEL", options->model, "Model file (*.yaml, *.urdf)")->required();
@@ -62,7 +62,7 @@ void add_export(CLI::App& app, Common& common) {
   command->add_option("-o,--output", options->file, "File to write; without it, it goes to standard output");
   command->add_flag("--force", options->force, "Write over an existing file");
   add_set_option(*command, common);
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_export(*options, common); });
 }
 
 }  // namespace limber::app

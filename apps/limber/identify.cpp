@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct IdentifyOptions {
   std::string study, csv;
   bool force = false;
 };
@@ -72,7 +72,7 @@ Json as_json(const Identified& found) {
           {"unidentified", unclear}};
 }
 
-void print(const Identified& found, const Options& options) {
+void print(const Identified& found, const IdentifyOptions& options) {
   using Align = Table::Align;
   fmt::print("{}  {}: {} iterations, {} evaluations; fit {:.2f} %\n\n", styled(Style::bold, options.study),
              found.end, found.iterations, found.evaluations, found.fit_percent);
@@ -120,7 +120,7 @@ void write_residuals(const std::string& file, const Identified& found) {
   write_whole_file(file, text);
 }
 
-void run(const Options& options, const Common& common) {
+void run_identify(const IdentifyOptions& options, const Common& common) {
   if (!options.csv.empty()) check_output({"--csv", options.csv, {".csv"}}, {options.study}, options.force);
   const Interruption interruption;
   const bool is_shown = !common.quiet && isatty(STDERR_FILENO) != 0;
@@ -142,14 +142,14 @@ void run(const Options& options, const Common& common) {
 void add_identify(CLI::App& app, Common& common) {
   CLI::App* command = add_command(app, common, "identify", "Parameters of an arm from measurements");
   add_set_option(*command, common);
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<IdentifyOptions>();
   command->add_option("study", options->study, "Study file (YAML) with `fit` and `data`")->required();
   command->add_option("--csv", options->csv, "Table of what was measured and what the fitted arm shows");
   command->add_flag("--force", options->force, "Replace files that exist");
   command->footer(
       "Time histories, natural frequencies and readings at rest, together or alone. docs/measurements.md\n"
       "  limber identify studies/identify_strip.yaml");
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_identify(*options, common); });
 }
 
 }  // namespace limber::app

@@ -16,12 +16,12 @@
 namespace limber::app {
 namespace {
 
-struct Options {
+struct ImportOptions {
   std::string robot, base, file;
   bool force = false;
 };
 
-void run(const Options& options, const Common& common) {
+void run_import(const ImportOptions& options, const Common& common) {
   Settings all = settings(common);
   if (!options.base.empty()) all.push_back({"base", options.base});
   if (!options.file.empty())
@@ -50,7 +50,7 @@ void run(const Options& options, const Common& common) {
 }  // namespace
 
 void add_import(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ImportOptions>();
   CLI::App* command = add_command(app, common, "import", "The model file of a robot described as URDF");
   command->add_option("ROBOT", options->robot, "URDF file, or a model file with the key `urdf`")->required();
   command->add_option("-o,--output", options->file,
@@ -62,7 +62,7 @@ void add_import(CLI::App& app, Common& common) {
       ->check(CLI::IsMember({"fixed", "free"}));
   command->add_flag("--force", options->force, "Write over an existing file");
   add_set_option(*command, common);
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_import(*options, common); });
 }
 
 }  // namespace limber::app

@@ -32,7 +32,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct JacobianOptions {
   std::string model, state, at;
   std::vector<std::string> gauges, components;
   bool settle = false;
@@ -163,7 +163,7 @@ void print(const Model& model, const std::string& at, const Result& result) {
                                                       result.compliance.rank)));
 }
 
-void run(const Options& options, const Common& common) {
+void run_jacobian(const JacobianOptions& options, const Common& common) {
   Model model = read_model(options.model, settings(common));
   State state = read_state_or_neutral(options.state, model);
   const std::vector<Load> loads = place_loads(state.loads, model);
@@ -215,7 +215,7 @@ void run(const Options& options, const Common& common) {
 }  // namespace
 
 void add_jacobian(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<JacobianOptions>();
   CLI::App* command =
       add_command(app, common, "jacobian",
                   "Jacobian of any point, Piedboeuf's blocks of it, and how the point gives way");
@@ -237,7 +237,7 @@ void add_jacobian(CLI::App& app, Common& common) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_flag("--settle", options->settle, "First find the equilibrium under gravity and loads");
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_jacobian(*options, common); });
 }
 
 }  // namespace limber::app

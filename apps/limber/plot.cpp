@@ -21,7 +21,7 @@
 namespace limber::app {
 namespace {
 
-struct Options {
+struct PlotOptions {
   std::vector<std::string> results, only;
   std::string what, output, plane;
   SvgOptions svg;
@@ -35,7 +35,7 @@ std::vector<std::string> drawable() {
   return names;
 }
 
-std::string picture(const Options& options) {
+std::string picture(const PlotOptions& options) {
   std::vector<RunRecord> records;
   for (const std::string& file : options.results) records.push_back(read_run(file));
   lay_over(options.measured, records);
@@ -65,7 +65,7 @@ std::array<int, 2> plane_of(const std::string& text) {
   throw InputError(Problem{"--plane", "two of x, y and z, the first to the right: xz", show_text(text), ""});
 }
 
-void check_options(Options& options) {
+void check_options(PlotOptions& options) {
   const auto names = drawable();
   if (std::find(names.begin(), names.end(), options.what) == names.end())
     throw InputError(Problem{"--what", "one of " + fmt::format("{}", fmt::join(names, ", ")),
@@ -87,7 +87,7 @@ void check_options(Options& options) {
 }  // namespace
 
 void add_plot(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PlotOptions>();
   CLI::App* command = add_command(app, common, "plot", "One figure of results as SVG, for papers");
   command
       ->add_option("RESULT", options->results,

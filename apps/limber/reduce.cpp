@@ -23,14 +23,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr double hertz = 0.5 / std::numbers::pi;
 
-struct Options {
+struct ReduceOptions {
   std::string mesh, stiffness, mass, freedoms, root, tip, file;
   std::vector<std::string> interfaces, averaging;
   int modes = 10;
   bool force = false;
 };
 
-ReductionRequest request_of(const Options& options) {
+ReductionRequest request_of(const ReduceOptions& options) {
   ReductionRequest request{options.root, {{"tip", options.tip}}, options.modes};
   for (const std::string& text : options.interfaces) {
     const std::size_t equals = text.find('=');
@@ -59,7 +59,7 @@ Eigen::VectorXd inertia_elements(const RigidInertia& body) {
   return elements;
 }
 
-Json as_json(const ReducedBody& body, const ReductionRequest& request, const Options& options,
+Json as_json(const ReducedBody& body, const ReductionRequest& request, const ReduceOptions& options,
              std::size_t freedoms) {
   const RigidInertia rest = body.rest_inertia();
   Json interfaces = Json::array(), modes = Json::array();
@@ -83,7 +83,7 @@ Json as_json(const ReducedBody& body, const ReductionRequest& request, const Opt
           {"file", options.file}};
 }
 
-void print(const ReducedBody& body, const Options& options, std::size_t freedoms) {
+void print(const ReducedBody& body, const ReduceOptions& options, std::size_t freedoms) {
   const RigidInertia rest = body.rest_inertia();
   const Eigen::Vector3d c = rest.moment / rest.mass;
   fmt::print("{}  {} freedoms become {} coordinates, {} kg, centre of mass at [{:.4g} {:.4g} {:.4g}] m\n\n",
@@ -103,7 +103,7 @@ void print(const ReducedBody& body, const Options& options, std::size_t freedoms
   fmt::print("{}{}\n", modes.str(), styled(Style::dim, "  With the root held and all else free."));
 }
 
-void run(const Options& options, const Common& common) {
+void run_reduce(const ReduceOptions& options, const Common& common) {
   const ReductionRequest request = request_of(options);
   check_output({"-o", options.file, {".h5", ".hdf5"}},
                {options.mesh, options.stiffness, options.mass, options.freedoms}, options.force);
@@ -120,7 +120,7 @@ void run(const Options& options, const Common& common) {
 }  // namespace
 
 void add_reduce(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReduceOptions>();
   CLI::App* command = add_command(app, common, "reduce",
                                   "A link from finite elements: mesh and matrices to a body of a few modes");
   command
@@ -151,7 +151,7 @@ void add_reduce(CLI::App& app, Common& common) {
       ->check(CLI::Range(0, 500));
   command->add_option("-o,--output", options->file, "Body to write (HDF5)")->required();
   command->add_flag("--force", options->force, "Write over an existing file");
-  command->callback([options, &common] { run(*options, common); });
+  command->callback([options, &common] { run_reduce(*options, common); });
 }
 
 }  // namespace limber::app

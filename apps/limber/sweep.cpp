@@ -37,7 +37,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-struct Options {
+struct SweepCommand {
   std::string study, output, csv, part;
   int threads = 0;
   std::optional<long> replay;
@@ -122,9 +122,11 @@ Output result_file(const std::string& output) {
   return {"-o", output, {".h5", ".hdf5"}, "--force replaces it, --resume continues it"};
 }
 
-std::string base_output(const Options& options) { return output_name(options.output, options.study, ".h5"); }
+std::string base_output(const SweepCommand& options) {
+  return output_name(options.output, options.study, ".h5");
+}
 
-void finish(const StudyResult& result, const std::string& output, const Options& options,
+void finish(const StudyResult& result, const std::string& output, const SweepCommand& options,
             const Common& common) {
   if (!options.csv.empty()) write_study_csv(options.csv, result);
   if (common.json) return print_json(sweep_json(result, output));
@@ -133,13 +135,13 @@ void finish(const StudyResult& result, const std::string& output, const Options&
   if (!options.csv.empty()) fmt::print("  table       {}\n", options.csv);
 }
 
-void check_csv(const Options& options, InputFiles inputs, const std::string& output) {
+void check_csv(const SweepCommand& options, InputFiles inputs, const std::string& output) {
   if (options.csv.empty()) return;
   inputs.emplace_back(output);
   check_output({"--csv", options.csv, {".csv"}}, inputs, options.force);
 }
 
-void run(const Study& study, const Options& options, const Common& common, MpiMessenger* ranks) {
+void run_study(const Study& study, const SweepCommand& options, const Common& common, MpiMessenger* ranks) {
   const SweepPart part = part_of(options.part);
   const std::string output = part_name(base_output(options), part);
   InputFiles inputs = study.files();
@@ -188,7 +190,7 @@ void run(const Study& study, const Options& options, const Common& common, MpiMe
 }
 
 // One of the ranks that keep nothing.
-void help(const Options& options, const Common& common, MpiMessenger& ranks) {
+void help(const SweepCommand& options, const Common& common, MpiMessenger& ranks) {
   std::optional<Study> study;
   try {
     study.emplace(open_study(options.study, settings(common)));
@@ -208,7 +210,7 @@ void refuse_search(const Study& study, const char* option, const char* hint) {
 }
 
 // All study.I-of-N.h5 beside study.h5.
-void merge(const Study& study, const Options& options, const Common& common) {
+void merge(const Study& study, const SweepCommand& options, const Common& common) {
   refuse_search(study, "--merge", "a search has no parts");
   const std::string output = base_output(options);
   const fs::path folder =
@@ -240,7 +242,7 @@ void merge(const Study& study, const Options& options, const Common& common) {
   finish(result, output, options, common);
 }
 
-void write_slurm_script(const Study& study, const Options& options, const Common& common) {
+void write_slurm_script(const Study& study, const SweepCommand& options, const Common& common) {
   const std::string output = base_output(options),
                     script = fs::path(output).replace_extension(".slurm").string();
   refuse_search(study, "--slurm", "a search has no parts: it runs on the threads of one node");
@@ -265,7 +267,7 @@ void write_slurm_script(const Study& study, const Options& options, const Common
 }
 
 // One variant by itself: its numbers, and of a run its whole result.
-void replay(const Study& study, const Options& options, const Common& common) {
+void replay(const Study& study, const SweepCommand& options, const Common& common) {
   refuse_search(study, "--replay", "`limber report` shows the command of each of its variants");
   const long variant = *options.replay;
   if (variant < 0 || variant >= study.size())
@@ -319,7 +321,7 @@ void replay(const Study& study, const Options& options, const Common& common) {
 }  // namespace
 
 void add_sweep(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepCommand>();
   CLI::App* command = add_command(
       app, common, "sweep",
       "Many variants of a model or a scenario: spread, failures, what matters; or the best design");
@@ -353,7 +355,7 @@ void add_sweep(CLI::App& app, Common& common) {
     if (options->replay) return replay(study, *options, common);
     if (options->slurm) return write_slurm_script(study, *options, common);
     if (options->merge) return merge(study, *options, common);
-    run(study, *options, common, ranks.get());
+    run_study(study, *options, common, ranks.get());
   });
 }
 

@@ -122,7 +122,7 @@ ShapeFamily family_named(const std::string& name) {
       Problem{"--compare", expected_choice(names), show_text(name), suggestion(name, names, "families")});
 }
 
-struct Options {
+struct ZerosOptions {
   std::string model, state, sensors;
   Names outputs, inputs, families;
   bool settle = false, simulate = false;
@@ -135,7 +135,7 @@ struct Result {
   std::optional<ZeroMotion> motion;  ///< where it was asked for
 };
 
-Result compute(Model& model, const Options& options, const Common& common) {
+Result compute(Model& model, const ZerosOptions& options, const Common& common) {
   const State state = read_state_or_neutral(options.state, model);
   warn(common, state_warnings(model, state.q, state.v));
   const auto loads = place_loads(state.loads, model);
@@ -170,7 +170,7 @@ std::string listed(const ZeroDynamics& dynamics, std::size_t most) {
   return fmt::format("{}{}", fmt::join(texts, " "), cut ? " ..." : "");
 }
 
-void compare_families(const Options& options, const Common& common) {
+void compare_families(const ZerosOptions& options, const Common& common) {
   const ModelDescription description = read_model_description(options.model, settings(common));
   Table table({{"bending shapes", ""}, {"zeros", "1/s"}, {"phase", ""}});
   Json rows = Json::array();
@@ -194,7 +194,7 @@ void compare_families(const Options& options, const Common& common) {
 }  // namespace
 
 void add_zeros(CLI::App& app, Common& common) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ZerosOptions>();
   CLI::App* command = add_command(
       app, common, "zeros", "Zero dynamics: what still moves inside the arm while outputs are held at zero");
   command->add_option("MODEL", options->model, "Model file (*.yaml)")->required();

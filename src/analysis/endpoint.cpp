@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/endpoint.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,7 +49,7 @@ GivingWay giving_way(const Model& model, const Input<double>& q, const Frame& fr
     throw ComputationError(
         "the tangent stiffness at this state is singular: nothing holds some coordinate, or the arm buckles "
         "here");
-  result.per_wrench = factor.solve(result.J_f.transpose());
+  result.per_wrench = factor.solve(MatrixXd(result.J_f.transpose()));
   return result;
 }
 
@@ -115,11 +114,11 @@ EndpointCompliance endpoint_compliance(const Model& model, const Input<double>& 
   const Eigen::Matrix<double, 6, 1> size = result.compliance.diagonal().cwiseAbs().cwiseSqrt();
   const Eigen::Matrix<double, 6, 1> scale =
       size.unaryExpr([&](double x) { return x > rounding * size.maxCoeff() ? 1.0 / x : 0.0; });
-  const Eigen::Matrix<double, 6, 6> scaled = scale.asDiagonal() * result.compliance * scale.asDiagonal();
-  Eigen::JacobiSVD<Eigen::Matrix<double, 6, 6>> svd(scaled);
+  const MatrixXd scaled = scale.asDiagonal() * result.compliance * scale.asDiagonal();
+  Eigen::JacobiSVD<MatrixXd> svd(scaled);
   svd.setThreshold(rounding);
   result.rank = static_cast<int>(svd.rank());
-  if (result.rank == 6) result.stiffness = result.compliance.inverse();
+  if (result.rank == 6) result.stiffness = Eigen::PartialPivLU<MatrixXd>(result.compliance).inverse();
   return result;
 }
 

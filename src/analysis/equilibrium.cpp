@@ -99,7 +99,7 @@ class Statics {
     VectorXd efforts = residual(q);
     const MatrixXd J = all_rows(q, free_);
     if (free_.empty()) return efforts;
-    const VectorXd step = J(free_, Eigen::all).partialPivLu().solve(-efforts(free_));
+    const VectorXd step = MatrixXd(J(free_, Eigen::all)).partialPivLu().solve(VectorXd(-efforts(free_)));
     q(free_q_) += step;
     efforts += J * step;
     return efforts;
@@ -113,7 +113,7 @@ class Statics {
     VectorXd trial = q;
     VectorXd r = residual(trial)(free_);
     for (int i = 0; i < most_iterations; ++i) {
-      const VectorXd step = tangent(trial).partialPivLu().solve(-r);
+      const VectorXd step = tangent(trial).partialPivLu().solve(VectorXd(-r));
       ++iterations;
       const double before = merit(r), length = std::sqrt(step.dot(K_ * step));
       const VectorXd x = trial(free_q_), stretch = x - unloaded(trial)(free_q_);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/resolved_eigenvalues.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/analysis/zero_motion.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -259,7 +258,7 @@ ZeroMotion zero_motion(Model model, const OperatingPoint& about, const std::vect
   VectorXd q(model.nq()), v = kick.velocity, u = VectorXd::Zero(static_cast<Index>(inputs.size()));
   displace(model, about.q, kick.displacement, q);
   arm.look(q, v);
-  v -= arm.J().transpose() * (arm.J() * arm.J().transpose()).ldlt().solve(VectorXd(arm.J() * v));
+  v -= arm.J().transpose() * MatrixXd(arm.J() * arm.J().transpose()).ldlt().solve(VectorXd(arm.J() * v));
   arm.hold_here(q, v, correction_per_step / h);
   const MatrixXd M = arm.mass(about.q);
   const auto size_of = [&](const VectorXd& at, const VectorXd& rate) {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +11,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/simulation/instruments.hpp"
 #include "limber/simulation/system.hpp"
 

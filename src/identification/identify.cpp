@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "experiment.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/interruption.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {
@@ -301,7 +301,7 @@ class Identification {
       const double size = std::abs(x[j]);
       units[j] = size > 1e-6 ? size : 1.0;
     }
-    const Eigen::BDCSVD<MatrixXd> svd(slopes * units.asDiagonal(), Eigen::ComputeThinV);
+    const Eigen::JacobiSVD<MatrixXd> svd(slopes * units.asDiagonal(), Eigen::ComputeThinV);
     const VectorXd& w = svd.singularValues();
     constexpr double rounding = 1e-9;
     MatrixXd covariance = MatrixXd::Zero(count, count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
-
 #include "check_rules.hpp"
+
+#include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
 

@@ -8,9 +8,9 @@
 //
 // It is symmetric and damps nothing: a mode that swings goes on to swing.
 
-#include <Eigen/LU>
 #include <cmath>
 
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/eigen.hpp"
 
 namespace limber {

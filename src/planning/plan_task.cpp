@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,6 +13,7 @@
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/description_fields.hpp"
 #include "limber/model/field_rule.hpp"

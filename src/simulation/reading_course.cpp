@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "limber/algorithms/configuration.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/friction.hpp"
 #include "stepper.hpp"
 #include "valid_scenario.hpp"

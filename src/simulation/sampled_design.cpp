@@ -43,7 +43,7 @@ struct Regulator {
 
   MatrixXd gain(const MatrixXd& X) const {
     const MatrixXd XB = X * B;
-    return (R + B.transpose() * XB).llt().solve(XB.transpose() * A);
+    return MatrixXd(R + B.transpose() * XB).llt().solve(MatrixXd(XB.transpose() * A));
   }
 
   // (2), as far as it comes.

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
 
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {

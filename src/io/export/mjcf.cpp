@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <variant>
 
 #include "limber/core/input_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "rigid_tree.hpp"
 
 namespace limber {

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/rotation.hpp"
 #include "limber/math/rpy.hpp"
 #include "limber/math/spatial.hpp"
@@ -32,9 +32,11 @@ constexpr double shortest_beam = 1e-6;  // [m]: below it the joint sits in the l
 Matrix3d beam_axes(const Vector3d& direction, double roll) {
   const Vector3d x = Vector3d::UnitX();
   const double half_turn = -1.0 + 1e-12;
-  Matrix3d R = x.dot(direction) < half_turn
-                   ? Matrix3d(Vector3d(-1.0, -1.0, 1.0).asDiagonal())
-                   : Eigen::Quaterniond::FromTwoVectors(x, direction).toRotationMatrix();
+  const Matrix3d turn = skew<double>(x.cross(direction));
+  Matrix3d R =
+      x.dot(direction) < half_turn
+          ? Matrix3d(Vector3d(-1.0, -1.0, 1.0).asDiagonal())
+          : Matrix3d(Matrix3d::Identity() + turn + turn * turn / (0.5 * (x + direction).squaredNorm()));
   if (direction == x) R.setIdentity();
   return roll == 0.0 ? R : Matrix3d(R * exp_rotation<double>(roll * x));
 }
@@ -167,9 +169,10 @@ class Bender {
     const RigidInertia rest{mass, urdf.moment - beam.moment, urdf.inertia - beam.inertia};
     const Vector3d com = has_rest ? Vector3d(rest.moment / mass) : Vector3d(Vector3d::Zero());
     const Matrix3d I = has_rest ? rest.seen_from(-com).inertia : rest.inertia;
-    const Vector3d second_moments = Eigen::SelfAdjointEigenSolver<Matrix3d>(
-                                        0.5 * I.trace() * Matrix3d::Identity() - I, Eigen::EigenvaluesOnly)
-                                        .eigenvalues();
+    const Vector3d second_moments =
+        Eigen::SelfAdjointEigenSolver<Matrix3d>(Matrix3d(0.5 * I.trace() * Matrix3d::Identity() - I),
+                                                Eigen::EigenvaluesOnly)
+            .eigenvalues();
     if (second_moments[0] < -slack * scale) {
       add("beam", "what remains of the URDF's inertia without the beam's to be positive definite",
           fmt::format("{:.3g} kg m^2 too little", -second_moments[0]), what_to_do);

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "../problem_list.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/math/rotation.hpp"
 #include "limber/model/check.hpp"
 #include "limber/model/field_rule.hpp"

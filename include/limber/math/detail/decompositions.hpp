@@ -11,30 +11,38 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 /// `LIMBER_DECOMPOSITION(which)` for each of them.
 #define LIMBER_DECOMPOSITIONS                                       \
   LIMBER_DECOMPOSITION(LLT<MatrixXd>)                               \
   LIMBER_DECOMPOSITION(LDLT<MatrixXd>)                              \
   LIMBER_DECOMPOSITION(PartialPivLU<MatrixXd>)                      \
+  LIMBER_DECOMPOSITION(FullPivLU<MatrixXd>)                         \
   LIMBER_DECOMPOSITION(HouseholderQR<MatrixXd>)                     \
   LIMBER_DECOMPOSITION(ColPivHouseholderQR<MatrixXd>)               \
   LIMBER_DECOMPOSITION(ColPivHouseholderQR<MatrixXcd>)              \
+  LIMBER_DECOMPOSITION(CompleteOrthogonalDecomposition<MatrixXd>)   \
+  LIMBER_DECOMPOSITION(JacobiSVD<MatrixXd>)                         \
+  LIMBER_DECOMPOSITION(SelfAdjointEigenSolver<Matrix3d>)            \
   LIMBER_DECOMPOSITION(SelfAdjointEigenSolver<MatrixXd>)            \
+  LIMBER_DECOMPOSITION(SelfAdjointEigenSolver<MatrixXcd>)           \
   LIMBER_DECOMPOSITION(GeneralizedSelfAdjointEigenSolver<MatrixXd>) \
   LIMBER_DECOMPOSITION(HessenbergDecomposition<MatrixXd>)           \
   LIMBER_DECOMPOSITION(RealSchur<MatrixXd>)                         \
   LIMBER_DECOMPOSITION(EigenSolver<MatrixXd>)                       \
   LIMBER_DECOMPOSITION(ComplexSchur<MatrixXd>)
 
-/// `LIMBER_COMPUTATION(which, arguments)` for the work of those whose work is a template by itself: give them a MatrixXd, not an expression.
-#define LIMBER_COMPUTATIONS                                                             \
-  LIMBER_COMPUTATION(LLT<MatrixXd>, const EigenBase<MatrixXd>&)                         \
-  LIMBER_COMPUTATION(LDLT<MatrixXd>, const EigenBase<MatrixXd>&)                        \
-  LIMBER_COMPUTATION(SelfAdjointEigenSolver<MatrixXd>, const EigenBase<MatrixXd>&, int) \
-  LIMBER_COMPUTATION(RealSchur<MatrixXd>, const EigenBase<MatrixXd>&, bool)             \
-  LIMBER_COMPUTATION(EigenSolver<MatrixXd>, const EigenBase<MatrixXd>&, bool)           \
-  LIMBER_COMPUTATION(ComplexSchur<MatrixXd>, const EigenBase<MatrixXd>&, bool)
+/// `LIMBER_COMPUTATION(which, of, arguments)` for the work of those whose work is a template by itself: give them a matrix, not an expression.
+#define LIMBER_COMPUTATIONS                                                                          \
+  LIMBER_COMPUTATION(LLT<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&)                            \
+  LIMBER_COMPUTATION(LDLT<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&)                           \
+  LIMBER_COMPUTATION(SelfAdjointEigenSolver<Matrix3d>, Matrix3d, const EigenBase<Matrix3d>&, int)    \
+  LIMBER_COMPUTATION(SelfAdjointEigenSolver<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&, int)    \
+  LIMBER_COMPUTATION(SelfAdjointEigenSolver<MatrixXcd>, MatrixXcd, const EigenBase<MatrixXcd>&, int) \
+  LIMBER_COMPUTATION(RealSchur<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&, bool)                \
+  LIMBER_COMPUTATION(EigenSolver<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&, bool)              \
+  LIMBER_COMPUTATION(ComplexSchur<MatrixXd>, MatrixXd, const EigenBase<MatrixXd>&, bool)
 
 /// `LIMBER_PRODUCT(of, by)` for products of matrices by the order of their numbers.
 #define LIMBER_PRODUCTS              \
@@ -46,7 +54,7 @@
 #ifndef LIMBER_DECOMPOSITION
 namespace Eigen {
 #define LIMBER_DECOMPOSITION(which) extern template class which;
-#define LIMBER_COMPUTATION(which, ...) extern template which& which::compute<MatrixXd>(__VA_ARGS__);
+#define LIMBER_COMPUTATION(which, of, ...) extern template which& which::compute<of>(__VA_ARGS__);
 #define LIMBER_PRODUCT(of, by)                                                                         \
   extern template struct internal::general_matrix_matrix_product<Index, double, of, false, double, by, \
                                                                  false, ColMajor, 1>;
