@@ -22,7 +22,7 @@ void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
     if (link.body)
       throw InputError(Problem{"links", "beams and rigid links, whose parameters have names",
                                "`" + link.name + "`, a body of finite elements",
-                               "its equations can be had with numbers in place of names"});
+                               "`--parameters numbers` takes its integrals as numbers"});
   Workspace<Expression>& work = *arm.work;
   std::vector<LinkParameters> links;
   links.reserve(model.links().size());

@@ -179,6 +179,6 @@ output: {rate: 100}
     ['x', 'y', 'z'].forEach((axis, i) => assert.ok(Math.abs(found[i] - stored[`end_effector.${axis}`][row]) < 1e-5,
       `${axis} at row ${row}: ${found[i]}, stored ${stored[`end_effector.${axis}`][row]}`));
   }
-  assert.ok(Math.abs(stored['q.boom.m1'][0]) > 1e-3); // it sags: at rest the corner would be elsewhere
+  assert.ok(Math.abs(stored['q.boom.m2'][0]) > 1e-3); // it sags: at rest the corner would be elsewhere
   assert.deepEqual(other.said, []);
 });
