@@ -176,6 +176,10 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
     if (options.consistent || !options.nonlinear_coordinates.empty())
       e.why_no_dual_screws =
           "the paper's own screws are those of dual-screw as published: without --consistent and --nonlinear";
+    else if (std::any_of(model.links().begin(), model.links().end(),
+                         [](const Link& link) { return link.body != nullptr; }))
+      e.why_no_dual_screws =
+          "the paper's own screws are those of beams: this arm has a body of finite elements";
     else
       e.papers = dual_screws_json(model, state);
   }

@@ -51,7 +51,7 @@ Json section_loads_json(const Model& model, const State& state, const Eigen::Vec
   Json document = Json::object();
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
     const Link& link = model.links()[static_cast<std::size_t>(i)];
-    if (link.elastic_count == 0) continue;
+    if (!link.beam || link.elastic_count == 0) continue;
     const SectionLoads along = section_loads(model, i, state.q, state.v, a, loads);
     document[link.name] = {{"x", vector_json(along.x)},
                            {"force", matrix_json(along.force)},

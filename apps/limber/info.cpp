@@ -45,6 +45,7 @@ std::string joint_text(const Joint& joint) {
 
 // "2 y, 2 z, 1 torsion"
 std::string modes_text(const Link& link) {
+  if (link.body && link.elastic_count > 0) return fmt::format("{} of a body", link.elastic_count);
   if (!link.beam || link.elastic_count == 0) return "rigid";
   std::string text;
   for (const DirectionShapes& shapes : link.beam->directions)
@@ -55,6 +56,7 @@ std::string modes_text(const Link& link) {
 
 Json frequencies_json(const Link& link) {
   Json by_direction = Json::object();
+  if (link.body) by_direction["body"] = vector_json(link.body->reduced->frequencies * hertz);
   if (!link.beam) return by_direction;
   for (const DirectionShapes& shapes : link.beam->directions) {
     Json values = Json::array();
@@ -113,14 +115,28 @@ void print_links(const Model& model) {
   fmt::print("{}\n", table.str());
 }
 
-// One row for each direction of each beam; at most six frequencies are shown.
+struct FrequencyRow {
+  std::string direction, family;
+  Eigen::VectorXd frequencies;
+};
+
+std::vector<FrequencyRow> frequency_rows(const Link& link) {
+  std::vector<FrequencyRow> rows;
+  if (link.beam)
+    for (const DirectionShapes& shapes : link.beam->directions)
+      rows.push_back(
+          {to_string(shapes.request.direction), choice_name(shapes.request.family), shapes.frequencies});
+  if (link.body && link.elastic_count > 0)
+    rows.push_back({"all", "finite elements", link.body->reduced->frequencies});
+  return rows;
+}
+
+// One row for each direction of each beam, one for each body; at most six frequencies are shown.
 void print_frequencies(const Model& model) {
   constexpr Eigen::Index most_shown = 6;
   Eigen::Index most = 0;
   for (const Link& link : model.links())
-    if (link.beam)
-      for (const DirectionShapes& shapes : link.beam->directions)
-        most = std::max(most, shapes.frequencies.size());
+    for (const FrequencyRow& row : frequency_rows(link)) most = std::max(most, row.frequencies.size());
   if (most == 0) return;
 
   std::vector<Table::Column> columns{{"beam", ""}, {"direction", ""}, {"shapes", ""}};
@@ -129,10 +145,8 @@ void print_frequencies(const Model& model) {
   if (most > most_shown) columns.push_back({"", ""});
   Table table(columns);
   for (const Link& link : model.links()) {
-    if (!link.beam) continue;
-    for (const DirectionShapes& shapes : link.beam->directions) {
-      std::vector<std::string> row{link.name, to_string(shapes.request.direction),
-                                   choice_name(shapes.request.family)};
+    for (const FrequencyRow& shapes : frequency_rows(link)) {
+      std::vector<std::string> row{link.name, shapes.direction, shapes.family};
       for (Eigen::Index i = 0; i < std::min(shapes.frequencies.size(), most_shown); ++i)
         row.push_back(std::isinf(shapes.frequencies[i]) ? "-" : number(shapes.frequencies[i] * hertz));
       row.resize(columns.size());

@@ -312,7 +312,7 @@ void add_modes(CLI::App& app, Common& common) {
                      : steady_rotation_modes(
                            model, state.q, spin, joints, options->count, loads,
                            options->no_gyroscopic ? Gyroscopic::left_out : Gyroscopic::included, state.hold);
-    if (model.kinematics() == KinematicOrder::first && !spin.empty() && modes.angular_frequencies.size() > 0)
+    if (lacks_stiffening(model) && !spin.empty() && modes.angular_frequencies.size() > 0)
       warn_about_first_order_spin(common, model, rates);
     const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);
     const BasisError basis = basis_error(model);

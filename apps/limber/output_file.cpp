@@ -66,6 +66,7 @@ InputFiles files_of_model(const std::string& model, const std::string& state) {
   const ModelDescription description = read_model_description(model, {}, notes);
   files.insert(files.end(), notes.files.begin(), notes.files.end());
   for (const LinkDescription& link : description.links) {
+    if (link.body && link.body->reduced) files.emplace_back(link.body->reduced->source);
     if (!link.beam) continue;
     const auto& modes = link.beam->modes;
     for (const auto* direction : {&modes.y, &modes.z, &modes.torsion, &modes.axial})

@@ -60,6 +60,9 @@ Gauge parse_gauge(const std::string& text, const Model& model) {
   for (const WholeLink& link : whole_links(model)) {
     names += (names.empty() ? "" : ", ") + link.name;
     if (link.name != name) continue;
+    if (model.links()[static_cast<std::size_t>(link.first)].body)
+      throw InputError(Problem{"--gauge", "LINK@X with a link that is a beam",
+                               "`" + name + "`, a body of finite elements", "such a body has no curvature"});
     double x = -1.0;
     try {
       if (at != std::string::npos) x = std::stod(text.substr(at + 1));
@@ -101,7 +104,7 @@ void warn_about_range(const Common& common, const Model& model, const VectorXd& 
   std::vector<double> deflections, slopes;
   for (const Link& link : model.links()) {
     const TipState tip = tip_state(link, q);
-    deflections.push_back(tip.deflection.tail<2>().norm());
+    deflections.push_back(counted_deflection(link, tip.deflection));
     slopes.push_back(tip.slope.norm());
   }
   warn(common, deflection_warnings(model, deflections, slopes));
@@ -197,9 +200,12 @@ void print(const Model& model, const Result& result, const SectionsAtRest& secti
   for (const WholeLink& link : whole_links(model)) {
     if (model.links()[static_cast<std::size_t>(link.first)].elastic_count == 0) continue;
     const TipState tip = tip_state(model, link, q);
-    const BeamStrain s = beam_strain(model, link, q, 0.0);
-    links.add_row({link.name, triple(millimetres * tip.deflection), triple(degrees * tip.slope),
-                   triple({s.kappa_y, s.kappa_z, s.twist})});
+    std::string curvature = "-";
+    if (beam_length(model, link) > 0.0) {
+      const BeamStrain s = beam_strain(model, link, q, 0.0);
+      curvature = triple({s.kappa_y, s.kappa_z, s.twist});
+    }
+    links.add_row({link.name, triple(millimetres * tip.deflection), triple(degrees * tip.slope), curvature});
   }
   fmt::print("{}\n", links.str());
   fmt::print("{}", sections.tables());

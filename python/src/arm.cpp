@@ -57,10 +57,12 @@ PlacedLoads place_loads(const ArmPointer& arm, const py::object& loads) {
   StateArguments given;
   given.loads = loads;
   const State state = read_state(*arm, given);
-  for (const StateLoad& load : state.loads) placed.arm = placed.arm->with_node(load.link, load.at);
   for (const StateLoad& load : state.loads)
-    placed.loads.push_back({load.link, node_index(placed.arm->model(), load.link, load.at), load.frame,
-                            load.force, load.moment, load.offset});
+    if (load.interface.empty()) placed.arm = placed.arm->with_node(load.link, load.at);
+  for (const StateLoad& load : state.loads)
+    placed.loads.push_back({load.link,
+                            node_index(placed.arm->model(), LinkPlace{load.link, load.at, load.interface}),
+                            load.frame, load.force, load.moment, load.offset});
   return placed;
 }
 

@@ -52,6 +52,15 @@ class Dictionary {
     shape["table"] = numbers;
     result[field.key] = shape;
   }
+  void place(const Field& member_field, double at, const std::string& interface) {
+    if (interface.empty())
+      field(member_field, at);
+    else
+      field(member_field, interface);
+  }
+  void body(const Field& field, const std::string& file, const std::shared_ptr<const ReducedBody>& reduced) {
+    result[field.key] = reduced && !reduced->source.empty() ? reduced->source : file;
+  }
   template <typename Variant>
   void variant(const Field& field, const Variant& member) {
     result[field.key] = type_name(member);

@@ -58,6 +58,8 @@ std::string parent_of(const LinkView& view) {
 
 py::dict frequencies_of(const LinkView& view) {
   py::dict by_direction;
+  if (view.link().body)
+    by_direction["body"] = array_of(view.link().body->reduced->frequencies / (2.0 * std::numbers::pi));
   if (!view.link().beam) return by_direction;
   for (const DirectionShapes& shapes : view.link().beam->directions)
     by_direction[to_string(shapes.request.direction)] =

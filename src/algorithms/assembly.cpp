@@ -92,10 +92,10 @@ bool is_closed(const Model& model, const Input<double>& q) {
 // Beams give way to loops that are a little too tight. What would have to bend by a quarter of its length cannot meet.
 bool bends_little(const Model& model, const Input<double>& q) {
   return std::all_of(model.links().begin(), model.links().end(), [&](const Link& link) {
-    if (!link.beam) return true;
+    if (link.elastic_count == 0) return true;
     const Eigen::Vector3d deflection =
         link.nodes.front().field.Phi * q.segment(link.elastic_q_index, link.elastic_count);
-    return deflection.norm() <= 0.25 * link.beam->basis.length();
+    return deflection.norm() <= 0.25 * link.length();
   });
 }
 

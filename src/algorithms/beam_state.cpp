@@ -15,6 +15,9 @@ namespace limber {
 
 BeamStrain beam_strain(const Link& link, const Input<double>& eta, double x) {
   detail::require_extent("beam_strain", "eta", eta, link.elastic_count, 1);
+  if (link.body)
+    throw InputError(Problem{"beam_strain: link", "a beam, or a rigid link",
+                             "`" + link.name + "`, a body of finite elements", "its strain is not kept"});
   const double length = link.beam ? link.beam->basis.length() : x;
   constexpr double rounding = 1e-12;  // of who divides a beam into equal parts
   if (!(x >= 0.0 && x <= length * (1.0 + rounding)))

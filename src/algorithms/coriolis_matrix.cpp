@@ -292,7 +292,7 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<do
       continue;
     }
     update_field_mass(link, eta.data());
-    add_flexible(link, frame, eta, eta_rate, model.links()[i].beam->integrals.mass, C);
+    add_flexible(link, frame, eta, eta_rate, model.links()[i].elastic->integrals.mass, C);
     for (int point = 0; point < link.sections.count; ++point)
       add_section(link, point, frame, eta, eta_rate, C);
     for (const LumpWork<double>& lump : link.lumps) {

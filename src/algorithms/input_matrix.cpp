@@ -47,7 +47,7 @@ MatrixXd input_matrix(const Model& model, const Input<double>& q) {
   for (const Link& link : model.links()) {
     const int count = link.joint.driven_count();
     B.block(link.joint.driven_index(), input, count, count).setIdentity();
-    if (link.elastic_count > 0 && !link.joint.has_motor())  // (1)
+    if (link.beam && link.elastic_count > 0 && !link.joint.has_motor())  // (1); bodies are held at their root
       B.block(link.elastic_v_index, input, link.elastic_count, count) =
           (link.X_BR.R * root_rotation(*link.beam)).transpose() * moment_axes(link.joint, q);
     input += count;

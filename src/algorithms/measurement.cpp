@@ -175,24 +175,23 @@ class Lookup {
     });
   }
   Reading operator()(const sensors::Accelerometer& s) const {
-    return AccelerometerReading{place(s.place.link, s.place.at, s.place.offset), s.axis.normalized(),
-                                s.gravity};
+    return AccelerometerReading{place(s.place), s.axis.normalized(), s.gravity};
   }
   Reading operator()(const sensors::Gyroscope& s) const {
-    return GyroscopeReading{place(s.link, s.at, Eigen::Vector3d::Zero()), s.axis.normalized()};
+    return GyroscopeReading{place({s.link, s.at, Eigen::Vector3d::Zero(), s.interface}), s.axis.normalized()};
   }
   Reading operator()(const sensors::Point& s) const {
-    return PointReading{place(s.place.link, s.place.at, s.place.offset), s.axis.normalized(), s.relative};
+    return PointReading{place(s.place), s.axis.normalized(), s.relative};
   }
   Reading operator()(const sensors::Wrench& s) const {
     return WrenchReading{joint_index(model_, s.joint), static_cast<int>(s.component)};
   }
 
  private:
-  Frame place(const std::string& name, double at, const Eigen::Vector3d& offset) const {
-    const LinkPlace there = place_on(model_, name, at);
-    model_ = with_node(std::move(model_), there.link, there.at);
-    return {there.link, node_index(model_, there.link, there.at), {Eigen::Matrix3d::Identity(), offset}};
+  Frame place(const sensors::Place& at) const {
+    const LinkPlace there = place_on(model_, at.link, at.at, at.interface);
+    model_ = with_node(model_, there);
+    return {there.link, node_index(model_, there), {Eigen::Matrix3d::Identity(), at.offset}};
   }
 
   template <typename Of>

@@ -72,8 +72,9 @@ void require_gauge(const detail::Call& call, const Model& model, const StrainGau
   call.require_link("gauges", gauge.link);
   const Link& link = model.links()[static_cast<std::size_t>(gauge.link)];
   if (!link.beam)
-    throw InputError(Problem{"endpoint_force: gauges", "places on links with a beam",
-                             "`" + link.name + "`, which is rigid", ""});
+    throw InputError(
+        Problem{"endpoint_force: gauges", "places on links with a beam",
+                "`" + link.name + (link.body ? "`, a body of finite elements" : "`, which is rigid"), ""});
   if (!(gauge.x >= 0.0 && gauge.x <= link.beam->basis.length()))
     throw InputError(
         Problem{"endpoint_force: gauges",

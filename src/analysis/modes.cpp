@@ -149,7 +149,7 @@ Model refined_model(const Model& model) {
   constexpr int refined_segment = 4;  // a segment's own frequencies are far above those of the arm
   ModelDescription description = model.description();
   for (LinkDescription& link : description.links) {
-    if (!link.beam) continue;
+    if (!link.beam) continue;  // a body has the modes of its file
     link.beam->damping.reset();
     for (const Direction direction : all_directions) {
       auto& modes = link.beam->modes.of(direction);

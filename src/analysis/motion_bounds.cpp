@@ -45,7 +45,7 @@ void add_elastic_forces(const Model& model, const Input<double>& x, VectorXd& fo
     const Joint& joint = link.joint;
     if (!joint.has_quaternion()) add_joint_forces(joint, joint.stiffness, joint.gear.stiffness, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
-    if (m > 0) forces.segment(e, m) += link.beam->integrals.stiffness * x.segment(e, m);
+    if (m > 0) forces.segment(e, m) += link.elastic->integrals.stiffness * x.segment(e, m);
   }
 }
 
@@ -54,7 +54,7 @@ void add_damper_forces(const Model& model, const Input<double>& x, VectorXd& for
     const Joint& joint = link.joint;
     add_joint_forces(joint, joint.damping, joint.gear.damping, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
-    if (m > 0) forces.segment(e, m) += link.beam->damping * x.segment(e, m);
+    if (m > 0) forces.segment(e, m) += link.elastic->damping * x.segment(e, m);
   }
 }
 
@@ -122,7 +122,7 @@ class ElasticArm {
     work_.set_gravity(Vector3<double>::Zero());
     rest_ = x_ = forces_ = VectorXd::Zero(model.nv());
     for (const Link& link : model.links())
-      if (link.elastic_count > 0) factors_.emplace_back(link.beam->integrals.stiffness);
+      if (link.elastic_count > 0) factors_.emplace_back(link.elastic->integrals.stiffness);
   }
 
   Eigen::Index size() const { return static_cast<Eigen::Index>(coordinates_.size()); }

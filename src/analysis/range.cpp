@@ -12,14 +12,33 @@
 #include "limber/model/lookup.hpp"
 
 namespace limber {
+namespace {
+
+bool has_bodies(const Model& model) {
+  return std::any_of(model.links().begin(), model.links().end(),
+                     [](const Link& link) { return link.body && link.elastic_count > 0; });
+}
+
+}  // namespace
+
+double counted_deflection(const Link& link, const Eigen::Vector3d& deflection) {
+  return link.body ? deflection.norm() : deflection.tail<2>().norm();
+}
 
 std::optional<std::string> deflection_warning(const Link& link, double deflection, double slope) {
-  if (!link.beam || link.elastic_count == 0) return std::nullopt;
-  const double part = deflection / link.beam->basis.length();
+  if (link.elastic_count == 0) return std::nullopt;
+  const double part = deflection / link.length();
   if (part <= largest_trusted_deflection && slope <= largest_trusted_slope) return std::nullopt;
   constexpr double degrees = 180.0 / std::numbers::pi;
   // Each of n segments bends by an nth of the slope, and of the deflection beside its length. What bends most bends more than its share.
   constexpr int most_segments = 64;  // of what has no equilibrium, or is falling apart
+  if (link.body)
+    return fmt::format(
+        "body `{}` bends by {:.0f} % of its length, its tip turns by {:.0f} deg: its field is linear, and "
+        "wrong "
+        "by more than a hundredth of that beyond {:.0f} % or {:.0f} deg",
+        link.name, 100.0 * part, slope * degrees, 100.0 * largest_trusted_deflection,
+        largest_trusted_slope * degrees);
   const double times = std::max(part / largest_trusted_deflection, slope / largest_trusted_slope);
   const double proposed = std::ceil(link.segments * times);
   return fmt::format(
@@ -50,15 +69,21 @@ std::vector<std::string> deflection_warnings(const Model& model, const std::vect
   return warnings;
 }
 
+bool lacks_stiffening(const Model& model) {
+  return model.kinematics() == KinematicOrder::first || has_bodies(model);
+}
+
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,
                                         double first_frequency) {
-  if (model.kinematics() != KinematicOrder::first || !(rate > largest_trusted_spin * first_frequency))
-    return std::nullopt;
+  if (!lacks_stiffening(model) || !(rate > largest_trusted_spin * first_frequency)) return std::nullopt;
+  const bool is_first = model.kinematics() == KinematicOrder::first;
   return fmt::format(
-      "`{}` turns at {:.3g} rad/s, the arm's first frequency is {:.3g} rad/s: kinematics: first has no "
-      "geometric "
-      "stiffening, and is wrong {} such speeds; take kinematics: second",
-      joint, rate, first_frequency, rate > first_frequency ? "above" : "near");
+      "`{}` turns at {:.3g} rad/s, the arm's first frequency is {:.3g} rad/s: {} no geometric stiffening, "
+      "and "
+      "{} wrong {} such speeds{}",
+      joint, rate, first_frequency, is_first ? "kinematics: first has" : "bodies of finite elements have",
+      is_first ? "is" : "are", rate > first_frequency ? "above" : "near",
+      is_first && !has_bodies(model) ? "; take kinematics: second" : "");
 }
 
 }  // namespace limber

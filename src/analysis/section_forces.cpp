@@ -379,10 +379,13 @@ const BeamSections& SectionForces::beam(int link) const {
     if (beam.link == link) return beam;
   const auto& links = parts_->model.links();
   const bool exists = link >= 0 && link < static_cast<int>(links.size());
-  throw InputError(Problem{
-      "SectionForces::beam: link", "a link with a beam",
-      exists ? "`" + links[static_cast<std::size_t>(link)].name + "`, which is rigid" : std::to_string(link),
-      ""});
+  throw InputError(
+      Problem{"SectionForces::beam: link", "a link with a beam",
+              !exists ? std::to_string(link)
+              : links[static_cast<std::size_t>(link)].body
+                  ? "`" + links[static_cast<std::size_t>(link)].name + "`, a body of finite elements"
+                  : "`" + links[static_cast<std::size_t>(link)].name + "`, which is rigid",
+              ""});
 }
 
 }  // namespace limber

@@ -65,7 +65,8 @@ SectionLoads section_loads(const Model& model, int link, const Input<double>& q,
   const Link& own = model.links()[static_cast<std::size_t>(link)];
   if (!own.beam)
     throw InputError(
-        Problem{"section_loads: link", "a link with a beam", "`" + own.name + "`, which is rigid", ""});
+        Problem{"section_loads: link", "a link with a beam",
+                "`" + own.name + (own.body ? "`, a body of finite elements" : "`, which is rigid"), ""});
   if (points < 2)
     throw InputError(Problem{"section_loads: points", "at least 2", std::to_string(points), ""});
 

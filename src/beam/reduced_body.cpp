@@ -52,6 +52,23 @@ const BodyInterface* ReducedBody::find(const std::string& name) const {
   return found == interfaces.end() ? nullptr : &*found;
 }
 
+BeamNode node_of(const BodyInterface& interface) {
+  return {interface.p_RI.x(), interface.Phi, interface.Psi, {}, {}, interface.p_RI.y(), interface.p_RI.z()};
+}
+
+ShapeIntegrals make_shape_integrals(const ReducedBody& body, const RigidInertia& tip_body) {
+  ShapeIntegrals integrals;
+  integrals.mass = body.mass;
+  for (int axis = 0; axis < 3; ++axis) integrals.terms.push_back({axis});
+  for (int j = 0; j < body.size(); ++j)
+    for (int axis = 0; axis < 3; ++axis) integrals.terms.push_back({axis, j});
+  integrals.moment = body.moment;
+  integrals.gram = body.gram;
+  integrals.stiffness = body.stiffness.asDiagonal();
+  add_body(node_of(body.interfaces.front()), tip_body, integrals);
+  return integrals;
+}
+
 ReducedBody without_modes(const ReducedBody& body) {
   ReducedBody rigid = body;
   rigid.frequencies.resize(0);

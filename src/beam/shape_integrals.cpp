@@ -129,7 +129,7 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
 
 // A term's function at the tip.
 double term_value(const FieldTerm& term, const BeamNode& node) {
-  if (term.j < 0) return node.x;
+  if (term.j < 0) return node.r0()[term.axis];
   if (term.k < 0) return node.Phi(term.axis, term.j);
   return node.Phi2[term.axis](term.j, term.k) * (term.j == term.k ? 0.5 : 1.0);
 }
@@ -166,6 +166,22 @@ Eigen::MatrixXd lump_rest_inertia(const Lump& lump) {
          Psi.transpose() * lump.body.inertia * Psi;
 }
 
+// A mass on the axis moves with p alone; what turns stays a body of its own.
+void add_lump(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals) {
+  RigidInertia turning = body;
+  if (body.moment.isZero(0.0)) {
+    add_point_mass(body.mass, node, integrals);
+    turning.mass = 0.0;
+  }
+  if (turning.mass != 0.0 || !turning.inertia.isZero(0.0)) integrals.lumps.push_back({node, turning});
+}
+
+void set_rest_inertia(ShapeIntegrals& integrals) {
+  integrals.gram = (0.5 * (integrals.gram + integrals.gram.transpose())).eval();
+  integrals.rest_inertia = axis_rest_inertia(integrals, static_cast<int>(integrals.stiffness.rows()));
+  for (const Lump& lump : integrals.lumps) integrals.rest_inertia += lump_rest_inertia(lump);
+}
+
 // mu_a and its derivatives with respect to eta, one column each.
 struct Monomials {
   Eigen::VectorXd values;
@@ -199,20 +215,17 @@ ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order
   integrals.gram = position.at_points.transpose() * mass.asDiagonal() * position.at_points;
   integrals.stiffness = stiffness_matrix(basis, grid);
 
-  // A mass on the axis moves with p alone; what turns stays a body of its own.
-  RigidInertia turning = tip_body;
-  if (tip_body.moment.isZero(0.0)) {
-    add_point_mass(tip_body.mass, tip_node, integrals);
-    turning.mass = 0.0;
-  }
-  if (turning.mass != 0.0 || !turning.inertia.isZero(0.0)) integrals.lumps.push_back({tip_node, turning});
+  add_lump(tip_node, tip_body, integrals);
   if (has_rotary_inertia(basis))
     for (Lump& lump : rotary_lumps(basis, order, grid)) integrals.lumps.push_back(std::move(lump));
 
-  integrals.gram = (0.5 * (integrals.gram + integrals.gram.transpose())).eval();
-  integrals.rest_inertia = axis_rest_inertia(integrals, basis.size());
-  for (const Lump& lump : integrals.lumps) integrals.rest_inertia += lump_rest_inertia(lump);
+  set_rest_inertia(integrals);
   return integrals;
+}
+
+void add_body(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals) {
+  add_lump(node, body, integrals);
+  set_rest_inertia(integrals);
 }
 
 FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta) {

@@ -25,7 +25,8 @@ std::optional<sensors::Point> point_named(const std::string& name, const Model& 
   if (place == "end_effector") {
     const Frame& end = model.end_effector();
     const Link& link = model.links()[static_cast<std::size_t>(end.link)];
-    point.place = {link.name, link.nodes[static_cast<std::size_t>(end.node)].at, end.X_NE.p};
+    const Node& node = link.nodes[static_cast<std::size_t>(end.node)];
+    point.place = {link.name, node.interface.empty() ? node.at : 1.0, end.X_NE.p, node.interface};
     return point;
   }
   const std::size_t sign = place.rfind('@');

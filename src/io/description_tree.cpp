@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -82,6 +83,20 @@ class TreeWriter {
     map.kind = Kind::map;
     map.entries.push_back({"table", {}, scalar(name.string(), true)});
     add(field, std::move(map));
+  }
+
+  void place(const Field& field, double at, const std::string& interface) {
+    add(field, interface.empty() ? *value_of(at) : *value_of(interface));
+  }
+
+  void body(const Field& field, const std::string&, const std::shared_ptr<const ReducedBody>& reduced) {
+    const std::string source = reduced ? reduced->source : "";
+    if (reduced && source.empty())
+      throw InputError(Problem{field.key, "a body of a file", "one that was in no file",
+                               "model files name bodies: write it with write_body() and read it"});
+    std::filesystem::path name = source;
+    if (!directory_.empty() && !source.empty()) name = std::filesystem::proximate(source, directory_);
+    add(field, scalar(name.string(), true));
   }
 
   /// The keys of a block that differ from those of one that nobody has filled in.

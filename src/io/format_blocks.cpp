@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -39,6 +40,13 @@ class BlockCollector {
          .kind = Kind::shape,
          .names = std::move(names),
          .initial_name = choice_name(family)});
+  }
+
+  void place(const Field& field, double at, const std::string&) {
+    add({.field = field, .kind = Kind::place, .initial = {at}});
+  }
+  void body(const Field& field, const std::string&, const std::shared_ptr<const ReducedBody>&) {
+    add({.field = field, .kind = Kind::text});
   }
 
   void field(const Field& field, double value) {

@@ -22,6 +22,7 @@ struct FormatKey {
     text,
     choice,
     shape,
+    place,  ///< a number, or the name of an interface
     list,
     list_of_lists,
     number_list,  ///< of any length

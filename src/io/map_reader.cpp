@@ -141,6 +141,13 @@ void read_shape(ReadContext& context, const Slot& slot, ShapeFamily& family,
   }
 }
 
+void read_place(ReadContext& context, const Slot& slot, double& at, std::string& interface) {
+  if (slot.node.is_scalar() && obeys(TextRule::name, slot.node.text) && !parse_number(slot.node.text).value)
+    interface = slot.node.text;
+  else
+    read_value(context, slot, at);
+}
+
 // A single value where a vector should be: an axis by its letter, or an example of what was meant.
 static std::string hint_for_single_value(const Slot& slot) {
   if (!slot.node.is_scalar()) return hint_for_nothing(slot);

@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -54,6 +55,11 @@ void read_value(ReadContext& context, const Slot& slot, NumberOrAuto& target);
 void read_value(ReadContext& context, const Slot& slot, std::string& target);
 /// A shape family's name, or {table: file}.
 void read_shape(ReadContext& context, const Slot& slot, ShapeFamily& family, std::optional<ModeTable>& table);
+/// A fraction, or the name of an interface.
+void read_place(ReadContext& context, const Slot& slot, double& at, std::string& interface);
+/// The name of a reduced body's file, and what it holds.
+void read_body_file(ReadContext& context, const Slot& slot, std::string& file,
+                    std::shared_ptr<const ReducedBody>& reduced);
 /// One name, or a list of names.
 void read_value(ReadContext& context, const Slot& slot, std::vector<std::string>& target);
 /// The value's index among `names`.
@@ -139,6 +145,8 @@ struct KeyLister {
   void version(const Field& field) { add(field); }
   void field(const Field& field, const auto&) { add(field); }
   void shape(const Field& field, const auto&, const auto&) { add(field); }
+  void place(const Field& field, const auto&, const auto&) { add(field); }
+  void body(const Field& field, const auto&, const auto&) { add(field); }
   void model(const Field& field, const auto&, const auto&) { add(field); }
   void variant(const Field& field, const auto& member) {
     add(field);
@@ -208,6 +216,12 @@ class MapReader {
 
   void shape(const Field& field, ShapeFamily& family, std::optional<ModeTable>& table) {
     if (const auto slot = find(field)) read_shape(context_, *slot, family, table);
+  }
+  void place(const Field& field, double& at, std::string& interface) {
+    if (const auto slot = find(field)) read_place(context_, *slot, at, interface);
+  }
+  void body(const Field& field, std::string& file, std::shared_ptr<const ReducedBody>& reduced) {
+    if (const auto slot = find(field)) read_body_file(context_, *slot, file, reduced);
   }
 
   void exactly_one_of(std::vector<Alternative> alternatives) {

@@ -80,6 +80,8 @@ std::string type_words(const FormatKey& key) {
       return without_article(expected_number(range, "", true));
     case Kind::number_or_auto:
       return without_article(or_auto(expected_number(range, "")));
+    case Kind::place:
+      return without_article(expected_number(range, "")) + ", or name";
     case Kind::text:
       return key.field.text == TextRule::anything ? "text" : "name";
     case Kind::choice:

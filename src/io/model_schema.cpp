@@ -67,6 +67,8 @@ Json value_schema(const FormatKey& key) {
       return number_schema(key.field.range, "integer");
     case Kind::number_or_auto:
       return {{"anyOf", {number, {{"const", "auto"}}}}};
+    case Kind::place:
+      return {{"anyOf", {number, text_schema(TextRule::name)}}};
     case Kind::text:
       return text_schema(key.field.text);
     case Kind::choice:

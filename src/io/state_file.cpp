@@ -236,7 +236,7 @@ class StateReader {
       if (entry.key == "link")
         link = read_link(entry.value, here);
       else if (entry.key == "at")
-        load.at = read_number(entry.value, here);
+        read_place(entry.value, here, load);
       else if (entry.key == "frame")
         read_frame(entry.value, here, load.frame);
       else if (entry.key == "force")
@@ -250,14 +250,20 @@ class StateReader {
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
     if (!link) return;
-    const LinkPlace place = place_on(model_, *link, load.at);
-    const bool is_beam = model_.links()[static_cast<std::size_t>(place.link)].beam != nullptr;
-    if (is_beam ? !(load.at >= 0.0 && load.at <= 1.0) : load.at != 1.0)
-      add(*node.find("at"), join_path(path, "at"),
-          is_beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid", show_number(load.at));
+    const LinkPlace place = place_on(model_, *link, load.at, load.interface);
+    if (const auto problem = place_problem(model_, {place.link, load.at, load.interface}))
+      add(*node.find("at"), join_path(path, "at"), problem->expected, problem->found, problem->hint);
     load.link = place.link;
     load.at = place.at;
     loads.push_back(load);
+  }
+
+  // A fraction, or the name of an interface.
+  void read_place(const YamlNode& node, const std::string& path, StateLoad& load) {
+    if (node.is_scalar() && obeys(TextRule::name, node.text) && !parse_number(node.text).value)
+      load.interface = node.text;
+    else
+      load.at = read_number(node, path);
   }
 
   std::optional<std::string> read_link(const YamlNode& node, const std::string& path) {
@@ -287,9 +293,9 @@ class StateReader {
 std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model) {
   std::vector<Load> placed;
   for (const StateLoad& load : loads) {
-    model = with_node(model, load.link, load.at);
-    placed.push_back(
-        {load.link, node_index(model, load.link, load.at), load.frame, load.force, load.moment, load.offset});
+    const LinkPlace place{load.link, load.at, load.interface};
+    model = with_node(model, place);
+    placed.push_back({load.link, node_index(model, place), load.frame, load.force, load.moment, load.offset});
   }
   return placed;
 }

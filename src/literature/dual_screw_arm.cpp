@@ -3,6 +3,7 @@
 
 #include <Eigen/Geometry>
 
+#include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 
@@ -77,6 +78,10 @@ DualScrewArm::DualScrewArm(const Model& model, const Input<double>& q, const Inp
   const detail::Call call{"DualScrewArm", model_};
   call.require_position("q", q_);
   call.require_velocity("v", v_);
+  for (const Link& link : model_.links())
+    if (link.body)
+      throw InputError(Problem{"DualScrewArm: model", "beams and rigid links, as in the paper",
+                               "`" + link.name + "`, a body of finite elements", ""});
   links_.resize(model_.links().size());
   for (std::size_t i = 0; i < links_.size(); ++i) find_link(static_cast<int>(i));
 }

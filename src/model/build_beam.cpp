@@ -74,6 +74,15 @@ void require_independence(const ShapeIntegrals& integrals, int first, int count)
                              "take fewer of them, or another family"});
 }
 
+Eigen::MatrixXd damping_of(const std::optional<DampingDescription>& damping,
+                           const ShapeIntegrals& integrals) {
+  const Eigen::MatrixXd &K = integrals.stiffness, &M = integrals.rest_inertia;
+  if (!damping) return Eigen::MatrixXd::Zero(K.rows(), K.cols());
+  if (damping->ratio) return modal_damping(K, M, *damping->ratio);
+  if (damping->loss_factor) return modal_damping(K, M, 0.5 * *damping->loss_factor);
+  return damping->alpha.value_or(0.0) * M + damping->beta.value_or(0.0) * K;
+}
+
 // At second order the field has a term for every product of two bending shapes of a plane, and of a bending with a torsion
 // shape; its integrals grow with the square of their number. The mass matrix is a sum of blocks, one for each product of any
 // two of these shapes' coordinates.
@@ -142,8 +151,7 @@ RigidInertia undeformed_inertia(const BeamDescription& beam) {
 
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
                 const RigidInertia& hanging, const RigidInertia& tip_body) {
-  Beam beam{BeamBasis(profile),   description.tip_rotation, {}, {}, {},
-            description.strength, description.sn_curve};
+  Beam beam{{}, BeamBasis(profile), description.tip_rotation, {}, description.strength, description.sn_curve};
   for (const Direction direction : all_directions) {
     const auto& modes = description.modes.of(direction);
     if (!modes) continue;
@@ -167,19 +175,16 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
     first += shapes.request.count;
   }
 
-  const Eigen::MatrixXd& K = beam.integrals.stiffness;
-  const Eigen::MatrixXd& M = beam.integrals.rest_inertia;
-  beam.damping = Eigen::MatrixXd::Zero(K.rows(), K.cols());
-  if (description.damping) {
-    const DampingDescription& damping = *description.damping;
-    if (damping.ratio)
-      beam.damping = modal_damping(K, M, *damping.ratio);
-    else if (damping.loss_factor)
-      beam.damping = modal_damping(K, M, 0.5 * *damping.loss_factor);
-    else
-      beam.damping = damping.alpha.value_or(0.0) * M + damping.beta.value_or(0.0) * K;
-  }
+  beam.damping = damping_of(description.damping, beam.integrals);
   return beam;
+}
+
+ElasticBody build_body(const BodyDescription& description, const RigidInertia& tip_body) {
+  within_path("file", [&] { require_valid(*description.reduced); });
+  ElasticBody body{{}, description.reduced};
+  body.integrals = make_shape_integrals(*description.reduced, tip_body);
+  body.damping = damping_of(description.damping, body.integrals);
+  return body;
 }
 
 }  // namespace limber

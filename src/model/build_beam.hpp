@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// From a beam's description to its shapes and integrals: the part of build_model that knows about beams.
+// From a beam's (or a body's) description to its shapes and integrals: the part of build_model that knows what a link is made of.
 
 #include "limber/model/model.hpp"
 
@@ -20,5 +20,8 @@ RigidInertia undeformed_inertia(const SectionProfile& profile);
 /// `auto` means; `tip_body` is the part of it that belongs to this link.
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
                 const RigidInertia& hanging, const RigidInertia& tip_body);
+
+/// Integrals and damping of a body of finite elements.
+ElasticBody build_body(const BodyDescription& description, const RigidInertia& tip_body);
 
 }  // namespace limber

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -76,6 +78,7 @@ struct Skeleton {
   RigidInertia tip_body;  // in the tip's frame
   std::optional<SectionProfile> profile;
   double length = 0.0;
+  const ReducedBody* body = nullptr;
 
   // All of the link itself at rest, in B.
   RigidInertia rest_inertia() const {
@@ -84,7 +87,19 @@ struct Skeleton {
       total += undeformed_inertia(*profile).expressed_in(X_BR);
       total += tip_body.expressed_in(X_BR * X_RT);
     }
+    if (body) {
+      total += body->rest_inertia().expressed_in(X_BR);
+      total += tip_body.expressed_in(X_BR * X_RT);
+    }
     return total;
+  }
+
+  // Undeformed, of the place on which a child sits.
+  Pose X_RN(const LinkDescription& child) const {
+    Pose X = X_RT;
+    if (profile) X.p.x() = child.attach * length;
+    if (!child.interface.empty()) X.p = body->find(child.interface)->p_RI;
+    return X;
   }
 };
 
@@ -98,6 +113,9 @@ Skeleton make_skeleton(const LinkDescription& link, int parent, std::optional<Se
     s.profile = std::move(profile);
     s.length = link.beam->length;
     s.X_RT.p = Eigen::Vector3d(s.length, 0.0, 0.0);
+  } else if (link.body) {
+    s.body = link.body->reduced.get();
+    s.X_RT.p = s.body->interfaces.front().p_RI;
   } else {
     s.X_RT = make_pose(link.rigid->tip.xyz, link.rigid->tip.rpy);
     s.rigid += make_rigid(*link.rigid).expressed_in(s.X_BR);
@@ -126,19 +144,29 @@ std::vector<RigidInertia> hanging_on_tips(const ModelDescription& description,
   for (int i = static_cast<int>(skeletons.size()) - 1; i >= 0; --i) {
     const int parent = skeletons[i].parent;
     if (parent < 0) continue;
-    const double attach = description.links[i].attach;
+    const LinkDescription& link = description.links[i];
     const RigidInertia in_node = carried[i].expressed_in(skeletons[i].X_NJ);
-    if (attach == 1.0) hanging[parent] += in_node;
-    Pose X_RN = skeletons[parent].X_RT;
-    if (skeletons[parent].profile) X_RN.p.x() = attach * skeletons[parent].length;
-    carried[parent] += in_node.expressed_in(skeletons[parent].X_BR * X_RN);
+    if (link.attach == 1.0 && link.interface.empty()) hanging[parent] += in_node;
+    carried[parent] += in_node.expressed_in(skeletons[parent].X_BR * skeletons[parent].X_RN(link));
   }
   return hanging;
+}
+
+// The tip first, then the other interfaces.
+std::vector<Node> make_nodes_of(const ReducedBody& body) {
+  std::vector<Node> nodes;
+  for (const BodyInterface& interface : body.interfaces)
+    nodes.push_back({nodes.empty() ? 1.0 : std::numeric_limits<double>::quiet_NaN(),
+                     {Eigen::Matrix3d::Identity(), interface.p_RI},
+                     node_of(interface),
+                     interface.name});
+  return nodes;
 }
 
 // The tip first, then one node for every other place at which a child or the end effector sits.
 std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrder order,
                                 const std::vector<double>& attachments) {
+  if (link.body) return make_nodes_of(*link.body->reduced);
   if (!link.beam) return {{1.0, X_RT, {}}};
   const BeamBasis& basis = link.beam->basis;
   std::vector<Node> nodes{{1.0, X_RT, make_tip_node(basis, order, link.beam->tip_rotation)}};
@@ -174,6 +202,14 @@ int find_node(const Link& link, double at) {
   return static_cast<int>(node - link.nodes.begin());
 }
 
+// Of a place as descriptions have it: by name on a body, else by its fraction.
+int find_node(const Link& link, double at, const std::string& interface) {
+  if (interface.empty()) return find_node(link, at);
+  const auto node = std::find_if(link.nodes.begin(), link.nodes.end(),
+                                 [&](const Node& n) { return n.interface == interface; });
+  return static_cast<int>(node - link.nodes.begin());
+}
+
 // Of its coordinate number i, counted from 1.
 std::string coordinate_name(const Joint& joint, int i) {
   if (joint.has_motor()) return i == 1 ? joint.name : joint.name + ".motor";
@@ -188,11 +224,14 @@ void number_coordinates(ModelParts& model) {
     joint.v_index = model.nv;
     link.elastic_q_index = joint.q_index + joint.nq;
     link.elastic_v_index = joint.v_index + joint.nv;
-    link.elastic_count = link.beam ? link.beam->basis.size() : 0;
+    link.elastic_count = link.elastic ? static_cast<int>(link.elastic->integrals.stiffness.rows()) : 0;
     model.nq = link.elastic_q_index + link.elastic_count;
     model.nv = link.elastic_v_index + link.elastic_count;
 
     for (int i = 1; i <= joint.nv; ++i) model.coordinates.push_back(coordinate_name(joint, i));
+    if (link.body)
+      for (int i = 1; i <= link.elastic_count; ++i)
+        model.coordinates.push_back(link.name + ".m" + std::to_string(i));
     if (!link.beam) continue;
     for (const DirectionShapes& shapes : link.beam->directions)
       for (int i = 1; i <= shapes.request.count; ++i)
@@ -271,7 +310,7 @@ Frame make_place(const PlaceDescription& place, const std::vector<Link>& links) 
   const auto link =
       std::find_if(links.begin(), links.end(), [&](const Link& one) { return one.name == place.link; });
   if (link == links.end()) return {-1, 0, pose};  // `base`
-  return {static_cast<int>(link - links.begin()), find_node(*link, place.at), pose};
+  return {static_cast<int>(link - links.begin()), find_node(*link, place.at, place.interface), pose};
 }
 
 std::vector<Loop> make_loops(const ModelDescription& description, const std::vector<Link>& links) {
@@ -291,7 +330,7 @@ Frame make_end_effector(const ModelDescription& description, const std::vector<L
   const EndEffectorDescription& given = *description.end_effector;
   const auto link =
       std::find_if(links.begin(), links.end(), [&](const Link& l) { return l.name == given.link; });
-  return {static_cast<int>(link - links.begin()), find_node(*link, given.at),
+  return {static_cast<int>(link - links.begin()), find_node(*link, given.at, given.interface),
           make_pose(given.xyz, given.rpy)};
 }
 
@@ -299,10 +338,20 @@ Frame make_end_effector(const ModelDescription& description, const std::vector<L
 
 RigidInertia Link::rest_inertia() const {
   RigidInertia total = rigid;
-  if (!beam) return total;
-  total += undeformed_inertia(beam->basis.profile()).expressed_in(X_BR);
+  if (!elastic) return total;
+  total +=
+      (beam ? undeformed_inertia(beam->basis.profile()) : body->reduced->rest_inertia()).expressed_in(X_BR);
   total += tip_body.expressed_in(X_BR * nodes.front().X_RN);
   return total;
+}
+
+double Link::length() const {
+  if (beam) return beam->basis.length();
+  if (!body) return nodes.front().X_RN.p.norm();
+  // Interfaces around the root (a wheel) leave the radius of gyration.
+  double farthest = std::sqrt(body->reduced->gram.topLeftCorner<3, 3>().trace() / body->reduced->mass);
+  for (const Node& node : nodes) farthest = std::max(farthest, node.X_RN.p.norm());
+  return farthest;
 }
 
 Model::Model(ModelParts parts) : parts_(std::make_shared<const ModelParts>(std::move(parts))) {}
@@ -330,7 +379,10 @@ Model with_node(const Model& model, int link, double at) {
   const Link& place = model.links().at(static_cast<std::size_t>(link));
   if (find_node(place, at) < static_cast<int>(place.nodes.size())) return model;
   if (!place.beam || !(at >= 0.0 && at <= 1.0))
-    throw InputError(Problem{"at", place.beam ? "a fraction of the beam from 0 to 1" : "1: the link is rigid",
+    throw InputError(Problem{"at",
+                             place.beam   ? "a fraction of the beam from 0 to 1"
+                             : place.body ? "1: the tip of the body, or an interface by its name"
+                                          : "1: the link is rigid",
                              std::to_string(at), "link " + place.name});
   const BeamNode field =
       make_nodes(place.beam->basis, model.kinematics(), {at * place.beam->basis.length()}).front();
@@ -356,6 +408,19 @@ int node_index(const Model& model, int link, double at) {
   for (const Node& node : place.nodes) known += (known.empty() ? "" : ", ") + std::to_string(node.at);
   throw InputError(Problem{"at", "a node of link `" + place.name + "`: " + known, std::to_string(at),
                            "with_node(model, link, at) gives the arm with one more"});
+}
+
+int node_index(const Model& model, int link, const std::string& interface) {
+  detail::Call{"node_index", model}.require_link("link", link);
+  const Link& place = model.links().at(static_cast<std::size_t>(link));
+  const int index = find_node(place, 1.0, interface);
+  if (!interface.empty() && index < static_cast<int>(place.nodes.size())) return index;
+  std::string known;
+  for (const Node& node : place.nodes) known += (known.empty() ? "" : ", ") + node.interface;
+  throw InputError(Problem{"interface",
+                           place.body ? "an interface of the body `" + place.name + "`: " + known
+                                      : "a link with a body: `" + place.name + "` has none",
+                           "`" + interface + "`", ""});
 }
 
 Model build_model(const ModelDescription& description) {
@@ -397,10 +462,16 @@ Model build_model(const ModelDescription& description) {
           damp_segment(description.links[origin.described], hanging[last], skeletons[last].tip_body, beam);
         link.beam = std::make_shared<const Beam>(std::move(beam));
       });
+    if (given.body)
+      within_path("links[" + std::to_string(origin.described) + "].body", [&] {
+        link.body = std::make_shared<const ElasticBody>(build_body(*given.body, skeleton.tip_body));
+      });
+    link.elastic = link.beam ? std::shared_ptr<const Elastic>(link.beam) : link.body;
     require_clamped_roots(link, origin.described);
     link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
                                inner_attachments(arm.description, skeletons, i));
-    link.parent_node = link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach);
+    link.parent_node =
+        link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach, given.interface);
     model.links.push_back(std::move(link));
   }
   model.end_effector = make_end_effector(arm.description, model.links);
@@ -415,7 +486,8 @@ Model with_kinematics(const Model& model, KinematicOrder order) {
   description.kinematics = order;
   Model other = build_model(description);
   for (std::size_t i = 0; i < model.links().size(); ++i)
-    for (const Node& node : model.links()[i].nodes) other = with_node(other, static_cast<int>(i), node.at);
+    if (!model.links()[i].body)  // bodies have all of theirs
+      for (const Node& node : model.links()[i].nodes) other = with_node(other, static_cast<int>(i), node.at);
   return with_end_effector(other, model.end_effector());
 }
 

@@ -20,6 +20,10 @@ void check_fields(const ModelDescription& model, Problems& problems);
 /// Names and parents: the rules between links.
 void check_tree(const ModelDescription& model, Problems& problems);
 
+/// A place on a link (none: on `base`): a fraction of its beam, or an interface of its body.
+void check_place(const LinkDescription* link, double at, const std::string& interface,
+                 const std::string& path, Problems& problems);
+
 /// Places, axes and names of loops.
 void check_loops(const ModelDescription& model, Problems& problems);
 /// The name of a loop, where none is given `loop1`, `loop2`, ...

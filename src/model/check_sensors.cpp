@@ -74,15 +74,15 @@ class SensorRules {
   }
 
   void check(const sensors::Accelerometer& sensor) {
-    check_place(sensor.place.link, sensor.place.at);
+    check_place(sensor.place.link, sensor.place.at, sensor.place.interface);
     check_axis(sensor.axis);
   }
   void check(const sensors::Gyroscope& sensor) {
-    check_place(sensor.link, sensor.at);
+    check_place(sensor.link, sensor.at, sensor.interface);
     check_axis(sensor.axis);
   }
   void check(const sensors::Point& sensor) {
-    check_place(sensor.place.link, sensor.place.at);
+    check_place(sensor.place.link, sensor.place.at, sensor.place.interface);
     check_axis(sensor.axis);
   }
 
@@ -128,6 +128,11 @@ class SensorRules {
 
   const Link* check_beam(const std::string& name, const char* expected) {
     const Link* const link = check_link(name);
+    if (link && link->body) {
+      add("link", "a link with a beam", "`" + name + "`, a body of finite elements",
+          "its motion can be measured, not its strain");
+      return nullptr;
+    }
     if (!link || link->elastic_count > 0) return link;
     Names known;
     for (const Link& other : model_.links())
@@ -137,9 +142,10 @@ class SensorRules {
     return nullptr;
   }
 
-  void check_place(const std::string& name, double at) {
-    const Link* const link = check_link(name);
-    if (link && !link->beam && at != 1.0) add("at", "1: the link is rigid", show_number(at), "");
+  void check_place(const std::string& name, double at, const std::string& interface) {
+    if (!check_link(name)) return;
+    if (const auto problem = place_problem(model_, place_on(model_, name, at, interface)))
+      add("at", problem->expected, problem->found, problem->hint);
   }
 
   void check_axis(const Eigen::Vector3d& axis) {

@@ -99,25 +99,17 @@ Problem parent_problem(const std::vector<LinkDescription>& links, const Index& i
   return problem;
 }
 
-void check_attach(const LinkDescription& link, const LinkDescription* parent, const std::string& path,
-                  Problems& problems) {
-  if (link.attach == 1.0 || (parent && parent->beam)) return;
-  problems.push_back({path + ".attach",
-                      parent ? fmt::format("1 on the rigid link `{}`", parent->name) : "1 on `base`",
-                      show_number(link.attach), "only beams have places along them"});
-}
-
 void check_parents(const ModelDescription& model, const Index& index, Problems& problems) {
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const LinkDescription& link = model.links[i];
     if (link.parent == ground || (link.parent.empty() && i == 0)) {
-      check_attach(link, nullptr, link_path(i), problems);
+      check_place(nullptr, link.attach, link.interface, link_path(i) + ".attach", problems);
       continue;
     }
     const auto found = index.find(link.parent);
     if (link.parent.empty() || (found != index.end() && found->second < i)) {
       const std::size_t parent = link.parent.empty() ? i - 1 : found->second;
-      check_attach(link, &model.links[parent], link_path(i), problems);
+      check_place(&model.links[parent], link.attach, link.interface, link_path(i) + ".attach", problems);
     } else {
       problems.push_back(parent_problem(model.links, index, i));
     }
@@ -125,6 +117,30 @@ void check_parents(const ModelDescription& model, const Index& index, Problems& 
 }
 
 }  // namespace
+
+void check_place(const LinkDescription* link, double at, const std::string& interface,
+                 const std::string& path, Problems& problems) {
+  const bool is_named = !interface.empty();
+  const std::string found = is_named ? show_text(interface) : show_number(at);
+  if (link && link->body) {
+    const ReducedBody* const body = link->body->reduced.get();
+    if (!body || (is_named ? body->find(interface) != nullptr : at == 1.0))
+      return;  // one that could not be read has its own problem
+    std::vector<std::string> names;
+    for (const BodyInterface& one : body->interfaces) names.push_back(one.name);
+    problems.push_back(
+        {path, fmt::format("1 (the tip) or the name of an interface of the body `{}`", link->name), found,
+         is_named ? suggestion(interface, names, "interfaces") : "interfaces: " + show_names(names)});
+    return;
+  }
+  if (!is_named && (at == 1.0 || (link && link->beam))) return;
+  problems.push_back(
+      {path,
+       !link        ? "1 on `base`"
+       : link->beam ? fmt::format("a number from 0 to 1 on the beam `{}`", link->name)
+                    : fmt::format("1 on the rigid link `{}`", link->name),
+       found, is_named ? "only bodies have interfaces with names" : "only beams have places along them"});
+}
 
 void check_tree(const ModelDescription& model, Problems& problems) {
   if (model.links.empty()) problems.push_back({"links", "at least one link", "none", ""});
@@ -138,9 +154,9 @@ void check_tree(const ModelDescription& model, Problems& problems) {
   if (found == index.end())
     problems.push_back({"end_effector.link", "the name of a link", show_text(name),
                         suggestion(name, first_names(model.links, model.links.size()), "links")});
-  else if (model.end_effector->at != 1.0 && !model.links[found->second].beam)
-    problems.push_back({"end_effector.at", fmt::format("1 on the rigid link `{}`", name),
-                        show_number(model.end_effector->at), "only beams have places along them"});
+  else
+    check_place(&model.links[found->second], model.end_effector->at, model.end_effector->interface,
+                "end_effector.at", problems);
 }
 
 }  // namespace limber

@@ -27,6 +27,8 @@ int index_of(std::string_view name, const std::vector<std::string>& names, const
   return static_cast<int>(found - names.begin());
 }
 
+constexpr const char* only_bodies_have_names = "only bodies have interfaces with names";
+
 const std::string& described_name(const Model& model, const Link& link) {
   return model.description().links[static_cast<std::size_t>(link.described)].name;
 }
@@ -45,16 +47,47 @@ int link_index(const Model& model, std::string_view name) {
   return index_of(name, names, "link", "links");
 }
 
-LinkPlace place_on(const Model& model, std::string_view name, double at) {
+LinkPlace place_on(const Model& model, std::string_view name, double at, const std::string& interface) {
   const std::vector<WholeLink> all = whole_links(model);
   const auto whole = std::find_if(all.begin(), all.end(), [&](const WholeLink& w) { return w.name == name; });
   if (whole == all.end()) {
     for (std::size_t i = 0; i < model.links().size(); ++i)
-      if (model.links()[i].name == name) return {static_cast<int>(i), at};
+      if (model.links()[i].name == name) return {static_cast<int>(i), at, interface};
     throw unknown(name, link_names(model), "link", "links");
   }
   const SegmentPlace there = segment_place(at, whole->count);
-  return {whole->first + there.segment, there.at};
+  return {whole->first + there.segment, there.at, interface};
+}
+
+std::optional<Problem> place_problem(const Model& model, const LinkPlace& place) {
+  detail::Call{"place_problem", model}.require_link("link", place.link);
+  const Link& link = model.links()[static_cast<std::size_t>(place.link)];
+  const bool is_named = !place.interface.empty();
+  const std::string found = is_named ? show_text(place.interface) : show_number(place.at);
+  if (link.beam) {
+    if (!is_named && place.at >= 0.0 && place.at <= 1.0) return std::nullopt;
+    return Problem{"at", "a fraction of the beam from 0 to 1", found, is_named ? only_bodies_have_names : ""};
+  }
+  if (!link.body) {
+    if (!is_named && place.at == 1.0) return std::nullopt;
+    return Problem{"at", "1: the link is rigid", found, is_named ? only_bodies_have_names : ""};
+  }
+  if (is_named ? link.body->reduced->find(place.interface) != nullptr : place.at == 1.0) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Node& node : link.nodes) names.push_back(node.interface);
+  return Problem{
+      "at", "1 (the tip) or the name of an interface of the body `" + link.name + "`", found,
+      is_named ? suggestion(place.interface, names, "interfaces") : "interfaces: " + show_names(names)};
+}
+
+Model with_node(const Model& model, const LinkPlace& place) {
+  if (auto problem = place_problem(model, place)) throw InputError(std::move(*problem));
+  return place.interface.empty() ? with_node(model, place.link, place.at) : model;
+}
+
+int node_index(const Model& model, const LinkPlace& place) {
+  return place.interface.empty() ? node_index(model, place.link, place.at)
+                                 : node_index(model, place.link, place.interface);
 }
 
 std::vector<std::string> link_names(const Model& model) {

@@ -25,7 +25,7 @@ Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs) {
       add_joint(K, joint, joint_springs ? joint.stiffness : 0.0, joint.gear.stiffness);
     if (link.elastic_count > 0)
       K.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =
-          link.beam->integrals.stiffness;
+          link.elastic->integrals.stiffness;
   }
   return K;
 }
@@ -36,7 +36,7 @@ Eigen::MatrixXd damping_matrix(const Model& model) {
     add_joint(D, link.joint, link.joint.damping, link.joint.gear.damping);
     if (link.elastic_count > 0)
       D.block(link.elastic_v_index, link.elastic_v_index, link.elastic_count, link.elastic_count) =
-          link.beam->damping;
+          link.elastic->damping;
   }
   return D;
 }

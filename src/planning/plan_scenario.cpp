@@ -73,7 +73,9 @@ ScenarioDescription plan_scenario(const PlanProblem& problem, const MotionPlan& 
     const Link& link = model.links()[static_cast<std::size_t>(load.link)];
     LoadDescription one;
     one.link = link.name;
-    one.at = link.nodes[static_cast<std::size_t>(load.node)].at;
+    const Node& node = link.nodes[static_cast<std::size_t>(load.node)];
+    one.interface = node.interface;
+    if (one.interface.empty()) one.at = node.at;
     one.frame = load.axes;
     one.force = load.force;
     one.moment = load.moment;

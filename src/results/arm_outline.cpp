@@ -86,7 +86,7 @@ void add_terms(const Link& link, const std::vector<BeamNode>& nodes, OutlineLink
         collector.add({3 + axis, j, k}, [&](std::size_t i) { return of_product(nodes[i].Psi2[a], j, k); });
       }
   }
-  for (int j = 0; j < m; ++j) {
+  for (int j = 0; j < m && link.beam; ++j) {
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, j);
     std::vector<BeamStrain> strain;
     for (const BeamNode& node : nodes) strain.push_back(beam_strain(link, unit, node.x));
@@ -121,6 +121,21 @@ void add_beam(const Link& link, KinematicOrder order, int points, OutlineLink& o
   }
 }
 
+// A body's axis goes from root to tip, and on to its interfaces.
+void add_body(const Link& link, OutlineLink& outline) {
+  const int m = link.elastic_count;
+  BeamNode root{};
+  root.Phi = root.Psi = Eigen::Matrix3Xd::Zero(3, m);
+  std::vector<BeamNode> nodes{root, link.nodes.front().field};
+  outline.points = 2;
+  outline.places = {Pose{}, link.nodes.front().X_RN};
+  for (const Node& node : link.nodes) {
+    nodes.push_back(node.field);
+    outline.places.push_back(node.X_RN);
+  }
+  add_terms(link, nodes, outline);
+}
+
 void add_rigid(const Link& link, OutlineLink& outline) {
   outline.points = 2;
   outline.places = {Pose{}, {Eigen::Matrix3d::Identity(), link.nodes.front().X_RN.p}};
@@ -146,6 +161,8 @@ OutlineLink link_of(const Model& model, const Link& link, const LinkSize& size, 
   outline.elastic_count = link.elastic_count;
   if (link.beam)
     add_beam(link, model.kinematics(), points, outline);
+  else if (link.body)
+    add_body(link, outline);
   else
     add_rigid(link, outline);
   for (int i = 0; i < outline.points; ++i)
@@ -182,12 +199,26 @@ TriangleMesh piece_of(const TriangleMesh& mesh, int piece, int count, double pie
   return part;
 }
 
+// What a body looks like unless somebody says otherwise.
+void put_skin(const BodySkin& skin, OutlineLink& link) {
+  if (skin.triangles.cols() == 0) return;
+  // As exactly as anybody sees: digits are most of a page's size.
+  constexpr double seen = 1e5;
+  OutlineVisual visual;
+  visual.mesh = {skin.points, skin.triangles};
+  if (link.elastic_count > 0)
+    visual.modes = skin.modes.unaryExpr([](double x) { return std::round(seen * x) / seen; });
+  link.visuals.push_back(std::move(visual));
+}
+
 void put_visuals(const Model& model, const WholeLink& link, int most_triangles, ArmOutline& arm) {
   const auto first = static_cast<std::size_t>(link.first);
   const auto described = static_cast<std::size_t>(model.links()[first].described);
   const auto whole = outline_visuals(model.description().links[described].visuals, most_triangles);
   if (link.count == 1) {
     arm.links[first].visuals = whole;
+    if (const auto& body = model.links()[first].body; body && whole.empty())
+      put_skin(body->reduced->skin, arm.links[first]);
     return;
   }
   const double length = model.links()[first].beam->basis.length();

@@ -39,12 +39,18 @@ Json json_of(const OutlineJoint& joint) {
 
 Json json_of(const std::vector<OutlineVisual>& visuals) {
   Json all = Json::array();
-  for (const auto& [color, mesh] : visuals)
+  for (const auto& [color, mesh, modes] : visuals) {
     all.push_back(
         {{"color", color ? json_of(*color) : Json(nullptr)},
          {"vertices", std::vector<double>(mesh.vertices.reshaped().begin(), mesh.vertices.reshaped().end())},
          {"triangles",
           std::vector<int>(mesh.triangles.reshaped().begin(), mesh.triangles.reshaped().end())}});
+    if (modes.cols() == 0) continue;
+    Json columns = Json::array();
+    for (Eigen::Index j = 0; j < modes.cols(); ++j)
+      columns.push_back(std::vector<double>(modes.col(j).begin(), modes.col(j).end()));
+    all.back()["modes"] = std::move(columns);
+  }
   return all;
 }
 
@@ -206,7 +212,7 @@ OutlineJoint joint_of(const Part& part, const ArmOutline& arm) {
 }
 
 // Results that were written before there were any have none.
-std::vector<OutlineVisual> visuals_of(const Part& owner) {
+std::vector<OutlineVisual> visuals_of(const Part& owner, int elastic_count) {
   std::vector<OutlineVisual> all;
   if (!owner.has("visuals")) return all;
   for (const Part& part : owner["visuals"].list()) {
@@ -224,6 +230,15 @@ std::vector<OutlineVisual> visuals_of(const Part& owner) {
             fmt::format("vertices from 0 to {}", static_cast<long>(vertices.size() / 3) - 1),
             fmt::format("{}", corners[i]));
       visual.mesh.triangles.reshaped()[static_cast<Eigen::Index>(i)] = static_cast<int>(corners[i]);
+    }
+    if (part.has("modes")) {
+      const std::vector<Part> columns = part["modes"].list(static_cast<std::size_t>(elastic_count));
+      visual.modes.resize(static_cast<Eigen::Index>(vertices.size()), elastic_count);
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        const std::vector<double> column = columns[j].numbers(vertices.size());
+        visual.modes.col(static_cast<Eigen::Index>(j)) =
+            Eigen::Map<const Eigen::VectorXd>(column.data(), visual.modes.rows());
+      }
     }
     all.push_back(std::move(visual));
   }
@@ -258,7 +273,7 @@ void read_shape(const Part& part, OutlineLink& link) {
   link.is_round = part["is_round"].yes_or_no();
   if (const Part payload = part["payload"]; !payload.is_null())
     link.payload = Payload{payload["mass"].number_from(0.0), payload["com"].vector<3>()};
-  link.visuals = visuals_of(part);
+  link.visuals = visuals_of(part, link.elastic_count);
 }
 
 OutlineLink link_of(const Part& part, const ArmOutline& arm) {
@@ -300,7 +315,7 @@ ArmOutline outline_of(const Part& part) {
   const auto& places = arm.links[static_cast<std::size_t>(arm.end_effector_link)].places;
   arm.end_effector_place = end["place"].integer(0, static_cast<int>(places.size()) - 1);
   arm.X_NE = end["X_NE"].pose();
-  arm.visuals = visuals_of(part);
+  arm.visuals = visuals_of(part, 0);
   return arm;
 }
 

@@ -491,9 +491,8 @@ class Rules {
     if (found == known.end())
       add(join_path(path, "link"), "the name of a link", show_text(load.link),
           suggestion(load.link, known, "links"));
-    else if (const LinkPlace place = place_on(model_, load.link, load.at);
-             !model_.links()[static_cast<std::size_t>(place.link)].beam && load.at != 1.0)
-      add(join_path(path, "at"), "1: the link is rigid", show_number(load.at));
+    else if (const auto problem = place_problem(model_, place_on(model_, load.link, load.at, load.interface)))
+      add(join_path(path, "at"), problem->expected, problem->found, problem->hint);
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
           show_number(*load.to));

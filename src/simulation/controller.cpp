@@ -3,6 +3,7 @@
 #include "limber/model/loops.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "controllers.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
@@ -18,6 +19,8 @@ namespace {
 ModelDescription without_modes(ModelDescription description) {
   for (LinkDescription& link : description.links) {
     if (link.beam) link.beam->modes = {};
+    if (link.body)
+      link.body->reduced = std::make_shared<const ReducedBody>(without_modes(*link.body->reduced));
     if (!link.joint.drive) continue;
     link.joint.drive->stiffness.reset();
     link.joint.drive->damping = 0.0;

@@ -63,15 +63,15 @@ void refuse_divergence(const Scenario& scenario, System& system, const Integrati
     worst_speed = speed;
   }
   for (const Link& link : model.links()) {
-    if (worst >= 0 || !link.beam || link.elastic_count == 0) continue;
+    if (worst >= 0 || link.elastic_count == 0) continue;
     const BeamNode& tip = link.nodes.front().field;
     // To first order, without the heap: what bends by less than this is looked at no further.
     constexpr double suspicious = 1.0;  // lengths
     const Eigen::Vector3d bent = tip.Phi.lazyProduct(y.segment(link.elastic_q_index, link.elastic_count));
-    if (bent.norm() < suspicious * link.beam->basis.length()) continue;
+    if (bent.norm() < suspicious * link.length()) continue;
     eta = y.segment(link.elastic_q_index, link.elastic_count);
     const double deflection = (tip.position<double>(eta) - tip.r0()).norm();
-    if (deflection < most_lengths * link.beam->basis.length()) continue;
+    if (deflection < most_lengths * link.length()) continue;
     Eigen::Index largest = 0;
     eta.cwiseAbs().maxCoeff(&largest);
     worst = link.elastic_v_index + static_cast<int>(largest);

@@ -184,10 +184,10 @@ class Builder {
 
   void add_load(const LoadDescription& load) {
     Model& model = scenario_.model;
-    const auto [link, at] = place_on(model, load.link, load.at);
-    model = with_node(model, link, at);
+    const LinkPlace place = place_on(model, load.link, load.at, load.interface);
+    model = with_node(model, place);
     scenario_.loads.push_back(
-        {{link, node_index(model, link, at), load.frame, load.force, load.moment, load.offset},
+        {{place.link, node_index(model, place), load.frame, load.force, load.moment, load.offset},
          load.from,
          load.to,
          load.factor ? follow(*load.factor) : nullptr});

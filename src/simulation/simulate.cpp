@@ -209,7 +209,7 @@ class Run {
       if (link.elastic_count == 0) continue;
       eta_ = sample.q.segment(link.elastic_q_index, link.elastic_count);
       const BeamNode& tip = link.nodes.front().field;
-      peaks.deflection[l].note((tip.position<double>(eta_) - tip.r0()).tail<2>().norm(), sample.t);
+      peaks.deflection[l].note(counted_deflection(link, tip.position<double>(eta_) - tip.r0()), sample.t);
       peaks.slope[l].note(tip.rotation_vector<double>(eta_).norm(), sample.t);
     }
     if (sampler_.sections()) sampler_.sections()->note_peaks(sample.t, peaks);
@@ -220,7 +220,10 @@ class Run {
     const std::vector<WholeLink> whole = whole_links(scenario_.model);
     for (std::size_t w = 0; w < whole.size(); ++w) {
       const TipState tip = tip_state(scenario_.model, whole[w], sample.q);
-      check_.peaks.whole_deflection[w].note(tip.deflection.tail<2>().norm(), sample.t);
+      check_.peaks.whole_deflection[w].note(
+          counted_deflection(scenario_.model.links()[static_cast<std::size_t>(whole[w].first)],
+                             tip.deflection),
+          sample.t);
       check_.peaks.whole_slope[w].note(tip.slope.norm(), sample.t);
     }
   }
@@ -294,7 +297,7 @@ std::vector<std::string> range_warnings(const Scenario& scenario, const RunPeaks
     if (const auto warning = strength_warning(model.links()[l], peaks.stress[l].value,
                                               fmt::format("at t = {:.6g} s", peaks.stress[l].time)))
       warnings.push_back(*warning);
-  if (model.kinematics() != KinematicOrder::first || elastic_coordinates(model).empty()) return warnings;
+  if (!lacks_stiffening(model) || elastic_coordinates(model).empty()) return warnings;
   const double first = natural_modes(model, scenario.q, JointTreatment::locked, 1).angular_frequencies[0];
   for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv; ++j) {

@@ -314,8 +314,7 @@ void System::find_rates(const Input<double>& q, const Input<double>& v, VectorXd
       const double slip = v[joint.v_index] - v[joint.driven_index()];
       dissipated += joint.gear.damping * slip * slip;
     }
-    if (link.beam && m > 0)
-      dissipated += v.segment(e, m).dot(link.beam->damping.lazyProduct(v.segment(e, m)));
+    if (m > 0) dissipated += v.segment(e, m).dot(link.elastic->damping.lazyProduct(v.segment(e, m)));
   }
   const double by_friction = resisted_.dot(v);
   rates.resize(integral_count());

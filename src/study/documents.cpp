@@ -66,6 +66,7 @@ Json info_document(const Model& model) {
   Json links = Json::array();
   for (const Link& link : model.links()) {
     Json frequencies = Json::object();
+    if (link.body) frequencies["body"] = list(link.body->reduced->frequencies * hertz);
     if (link.beam)
       for (const DirectionShapes& shapes : link.beam->directions)
         frequencies[to_string(shapes.request.direction)] = list(shapes.frequencies * hertz);

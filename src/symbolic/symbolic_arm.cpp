@@ -6,6 +6,7 @@
 
 #include "exact_numbers.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/core/input_error.hpp"
 #include "link_parameters.hpp"
 
 namespace limber {
@@ -17,6 +18,11 @@ namespace {
 void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
   arm.slope_scales.resize(model.links().size());
   if (!namer.names()) return;
+  for (const Link& link : model.links())
+    if (link.body)
+      throw InputError(Problem{"links", "beams and rigid links, whose parameters have names",
+                               "`" + link.name + "`, a body of finite elements",
+                               "`--parameters numbers` takes its integrals as numbers"});
   Workspace<Expression>& work = *arm.work;
   std::vector<LinkParameters> links;
   links.reserve(model.links().size());

@@ -32,6 +32,8 @@ class ReduceCommand : public testing::Test {
            " --tip TIP --modes 6 -o " + path("bar.h5") + " " + more;
   }
 
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path(name)) << text; }
+
   fs::path folder_;
 };
 
@@ -63,6 +65,51 @@ TEST_F(ReduceCommand, SaysWhatIsWrong) {
   EXPECT_EQ(run(words("ROOT", "--interface plain"), true).code, 2);
   EXPECT_EQ(run(words("ROOT", "--averaging other"), true).code, 2);
   EXPECT_FALSE(fs::exists(path("bar.h5")));
+}
+
+TEST_F(ReduceCommand, MakesLinksOfModelFiles) {
+  ASSERT_EQ(run(words()).code, 0);
+  write("arm.yaml",
+        "limber: 1\nlinks:\n  - name: boom\n    joint: {axis: [0, 1, 0]}\n    body: {file: bar.h5, damping: "
+        "{ratio: 0.01}}\n"
+        "  - name: tool\n    attach: mount\n    joint: {axis: [0, 1, 0]}\n    rigid: {mass: 5, com: [0.1, 0, "
+        "0], inertia: [0.1, 0.1, 0.1, 0, 0, 0]}\n"
+        "end_effector: {link: boom, at: tip}\n");
+  const auto checked = run("check " + path("arm.yaml"), true);
+  EXPECT_EQ(checked.code, 0) << checked.output;
+  const json info = json::parse(run("info --json " + path("arm.yaml")).output);
+  EXPECT_EQ(info["nv"], 20);
+  EXPECT_EQ(info["coordinates"][1], "boom.m1");
+  EXPECT_EQ(info["links"][0]["frequencies_hz"]["body"].size(), 18u);
+  EXPECT_EQ(run("modes " + path("arm.yaml")).code, 0);
+  write("state.json", "{\"q\": {\"boom_joint\": 0.2}}");
+  const json statics =
+      json::parse(run("statics --json --state " + path("state.json") + " " + path("arm.yaml")).output);
+  EXPECT_LT(statics["links"][0]["tip_deflection"][2].get<double>(), 0.0);
+  EXPECT_EQ(run("linearize --state " + path("state.json") + " " + path("arm.yaml")).code, 0);
+  for (const char* name : {"recursive", "dense", "dae", "dual-screw"})
+    EXPECT_EQ(
+        run("eval --json --state " + path("state.json") + " --formulation " + name + " " + path("arm.yaml"))
+            .code,
+        0)
+        << name;
+  const auto refused = run("derive " + path("arm.yaml") + " -o " + path("formulas"), true);
+  EXPECT_EQ(refused.code, 2) << refused.output;
+}
+
+TEST_F(ReduceCommand, MakesArmsThatSwing) {
+  ASSERT_EQ(run(words()).code, 0);
+  write("swing.yaml",
+        "limber: 1\nmodel:\n  limber: 1\n  links:\n    - name: boom\n      joint: {axis: [0, 1, 0]}\n      "
+        "body: {file: bar.h5}\n"
+        "initial: {q: {boom_joint: 0.5}}\nduration: 0.2\nintegrator: {rtol: 1e-8, atol: 1e-11}\n");
+  const auto done = run("simulate --json " + path("swing.yaml") + " -o " + path("swing.h5"));
+  ASSERT_EQ(done.code, 0) << done.output;
+  const json summary = json::parse(done.output);
+  EXPECT_LT(std::abs(summary["energy"]["error"].get<double>()), 1e-4);
+  fs::remove(path("bar.h5"));  // the result holds the body
+  const auto report = run("report " + path("swing.h5") + " -o " + path("swing.html"), true);
+  EXPECT_EQ(report.code, 0) << report.output;
 }
 
 }  // namespace

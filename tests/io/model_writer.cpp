@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "io/files.hpp"
+#include "limber/fe/body_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/description_fields.hpp"
 
@@ -36,6 +37,13 @@ class Lister {
     if (!table) return;
     for (const double x : table->x) list(x);
     for (const double value : table->values.reshaped()) list(value);
+  }
+  void place(const Field&, double at, const std::string& interface) {
+    list(at);
+    list(interface);
+  }
+  void body(const Field&, const std::string&, const std::shared_ptr<const ReducedBody>& reduced) {
+    if (reduced) list(body_text(*reduced));
   }
 
  private:
@@ -112,6 +120,17 @@ TEST(WrittenModel, QuotesWhatYamlWouldTakeForSomethingElse) {
   const ModelDescription again = parse_model_description(model_file_text(description), "arm.yaml", {});
   EXPECT_EQ(again.name, description.name);
   EXPECT_EQ(again.links.front().name, "no");
+}
+
+TEST(WrittenModel, NeedsAFileForABody) {
+  const ModelDescription read = read_model_description(test::good_folder / "body.yaml");
+  EXPECT_NE(model_file_text(read, test::good_folder).find("../../../examples/finite_elements/boom.h5"),
+            std::string::npos);
+  ModelDescription description = read;
+  auto body = std::make_shared<ReducedBody>(*read.links[0].body->reduced);
+  body->source.clear();
+  description.links[0].body->reduced = body;
+  EXPECT_THROW(model_file_text(description), InputError);
 }
 
 TEST(WrittenModel, NeedsAFileForATableOfShapes) {

@@ -117,7 +117,7 @@ class Link {
 
   /** Curvature [1/m] and bending moment [N m] at a point. */
   bendingAt(i: number): {curvature: number; moment: number} {
-    if (this.products.length === 0) return {curvature: 0, moment: 0};
+    if (this.products.length === 0 || this.data.stiffness.length === 0) return {curvature: 0, moment: 0};
     const sum = this.sumAt(i), [EI_y, EI_z] = this.data.stiffness[i];
     return {curvature: Math.hypot(sum[6], sum[7]), moment: Math.hypot(sum[6] * EI_y, sum[7] * EI_z)};
   }
@@ -131,6 +131,7 @@ export interface Posture {
   root: Pose[]; // R
   stations: Pose[][];
   tip: Pose[];
+  eta: Float64Array[]; // elastic coordinates, magnified: of what is drawn vertex by vertex
   endEffector: Pose;
 }
 
@@ -149,6 +150,7 @@ export class Arm {
     return {
       node: poses(), joint: poses(), body: poses(), root: poses(), tip: poses(),
       stations: this.links.map((link) => Array.from({length: link.points}, newPose)),
+      eta: this.links.map(({data}) => new Float64Array(data.elastic.count)),
       endEffector: newPose(),
     };
   }
@@ -174,6 +176,8 @@ export class Arm {
       link.placeAt(link.points, magnification, place); // the first node is the tip
       compose(out.root[i], place, out.tip[i]);
       if (!outline) return;
+      const {elastic} = link.data;
+      for (let k = 0; k < elastic.count; ++k) out.eta[i][k] = magnification * q[offset + elastic.q + k];
       for (let k = 0; k < link.points; ++k) {
         link.placeAt(k, magnification, place);
         compose(out.root[i], place, out.stations[i][k]);

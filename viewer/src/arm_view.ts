@@ -6,7 +6,7 @@ import type {Arm, Pose, Posture} from './arm';
 import {rotate} from './arm';
 import {heat, unknownLoad} from './colors';
 import type {LinkData} from './data';
-import {ShapeSkin, type Rgb} from './shape_skin';
+import {isBody, ShapeSkin, type Rgb} from './shape_skin';
 
 export type Coloring = 'links' | 'moment' | 'curvature';
 
@@ -256,6 +256,7 @@ export class ArmView {
   /** Bending moment [N m] or curvature [1/m]; linear along a rigid link. null: not known. */
   private loadAt(link: number, station: number, kind: 'moment' | 'curvature'): number | null {
     const {data, points} = this.arm.links[link];
+    if (isBody(data)) return null;
     if (data.elastic.count > 0 || kind === 'curvature') return this.arm.links[link].bendingAt(station)[kind];
     const ends = this.rigidMoments[link];
     const share = station / (points - 1);
@@ -282,7 +283,7 @@ export class ArmView {
       this.skins[i].mesh.visible = !isShaped;
       // Shapes have the colours of their authors, unless one colour tells this arm from others, or the ghost from the arm.
       if (shape && isShaped)
-        shape.update(posture.root[i], posture.stations[i], posture.stations[i].map((_, k) => colorAt(k)), isLoad || this.look.bare || this.look.isOneOfMany === true);
+        shape.update(posture.root[i], posture.stations[i], posture.eta[i], posture.stations[i].map((_, k) => colorAt(k)), isLoad || this.look.bare || this.look.isOneOfMany === true);
       else this.skins[i].update(posture.stations[i], colorAt);
       if (joint) {
         joint.visible = !isShaped;

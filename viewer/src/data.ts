@@ -13,6 +13,7 @@ export interface VisualData {
   color: Vector | null; // each 0 .. 1; null: the link's
   vertices: number[];
   triangles: number[];
+  modes?: number[][]; // of a body's skin: how far each vertex moves, three numbers each, for each elastic coordinate
 }
 
 /** The arm's outline as results hold it (include/limber/results/arm_outline.hpp). */

@@ -5,7 +5,7 @@
 //   p' = c(x) + R(x) (p - [x, 0, 0])                                                                         (1)
 //
 // with c and R the bent axis and the turn of its sections, linear between the stations of the link. Triangles are cut where stations
-// are, so that a box of twelve of them bends, too.
+// are, so that a box of twelve of them bends, too. The skin of a body of finite elements has its own modes: p' = p + modes eta in R.
 
 import * as THREE from 'three';
 import {toCreasedNormals} from 'three/examples/jsm/utils/BufferGeometryUtils.js';
@@ -14,6 +14,9 @@ import type {LinkData, VisualData} from './data';
 
 const crease = 0.6; // rad between two faces: above, there is an edge
 const mostTriangles = 60000; // of a link, once it is cut
+
+/** A body of finite elements: it deforms, and has no axis. */
+export const isBody = (link: LinkData) => link.elastic.count > 0 && link.stiffness.length === 0;
 
 /** Corners of triangles, one after the other: position and normal, six numbers each. */
 type Corners = number[];
@@ -83,17 +86,20 @@ export class ShapeSkin {
   /** The colour that each corner's shape has; null: the link's. */
   private readonly own: (Rgb | null)[] = [];
   private readonly bends: boolean;
+  /** Corners from `first` on move with modes of their vertices. */
+  private readonly moving: {first: number; vertices: number[]; modes: number[][]}[] = [];
   /** The station before each corner, and how far it is from there to the next. */
   private readonly station: Uint16Array;
   private readonly share: Float32Array;
   private readonly x: number[];
 
   constructor(visuals: VisualData[], link: LinkData | null, material: THREE.Material) {
-    this.bends = link !== null && link.elastic.count > 0;
+    this.bends = link !== null && link.elastic.count > 0 && !isBody(link);
     this.x = link ? link.places.slice(0, link.points).map(([x]) => x) : [0, 0];
     for (const visual of visuals) {
       let corners = cornersOf(visual);
       if (this.bends && corners.length < 18 * mostTriangles) corners = cut(corners, this.x);
+      if (visual.modes) this.moving.push({first: this.own.length, vertices: visual.triangles, modes: visual.modes});
       const color = visual.color && new THREE.Color().setRGB(...visual.color, THREE.SRGBColorSpace);
       for (let i = 0; i < corners.length; ++i) this.corners.push(corners[i]);
       for (let i = 0; i < corners.length; i += 6) this.own.push(color ? [color.r, color.g, color.b] : null);
@@ -130,11 +136,12 @@ export class ShapeSkin {
   }
 
   /** `colors`: of the stations, or of shapes that have none of their own where `isLoad` is false. */
-  update(root: Pose, stations: Pose[], colors: Rgb[], isLoad: boolean) {
+  update(root: Pose, stations: Pose[], eta: Float64Array, colors: Rgb[], isLoad: boolean) {
     if (this.bends) this.bend(stations);
     else {
       this.mesh.position.set(root.p[0], root.p[1], root.p[2]);
       this.mesh.quaternion.set(root.u[0], root.u[1], root.u[2], root.u[3]);
+      if (this.moving.length > 0) this.move(eta);
     }
     this.paint(colors, isLoad);
   }
@@ -146,6 +153,19 @@ export class ShapeSkin {
       for (let c = 0; c < 3; ++c) color[3 * i + c] = own ? own[c] : (1 - f) * colors[k][c] + f * colors[Math.min(k + 1, colors.length - 1)][c];
     }
     attribute.needsUpdate = true;
+  }
+
+  private move(eta: Float64Array) {
+    const {position} = this.mesh.geometry.attributes, p = position.array;
+    for (const {first, vertices, modes} of this.moving)
+      vertices.forEach((vertex, i) => {
+        for (let k = 0; k < 3; ++k) {
+          let x = this.corners[6 * (first + i) + k];
+          for (let j = 0; j < modes.length; ++j) x += modes[j][3 * vertex + k] * eta[j];
+          p[3 * (first + i) + k] = x;
+        }
+      });
+    position.needsUpdate = true;
   }
 
   // (1)

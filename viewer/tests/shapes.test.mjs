@@ -152,3 +152,33 @@ test('the UR10 swings 10 kg; its page is small, and three of them are told apart
   assert.deepEqual(three.said, []);
   await three.close();
 });
+
+// The tip of the boom is a rigid interface: a corner of its face goes with the tip's frame, and so does an end effector that sits there.
+test('the skin of a body of finite elements moves with its modes', async () => {
+  const body = join(models, '../examples/finite_elements/boom.h5');
+  const scenario = `limber: 1
+model:
+  links: [{name: boom, joint: {name: shoulder, axis: [0, 1, 0]}, body: {file: ${body}}, tip: {mass: 400}}]
+  end_effector: {link: boom, xyz: [0, 0.05, 0.06]}
+initial: {settle: true}
+actuation: [{joint: shoulder, type: pd, kp: 1e6, kd: 1e4, target: {value: 0.2}}]
+duration: 0.2
+output: {rate: 100}
+`;
+  const other = await open(simulated('knee', written('knee.yaml', scenario)));
+  const stored = table(path('knee.csv')), rows = stored.time.length;
+  for (const row of [0, rows - 1]) {
+    await other.evaluate((time) => window.limber.player.seek(time), stored.time[row]);
+    const found = await other.evaluate((at) => {
+      for (let i = 0; ; ++i) {
+        const one = window.limber.corner(0, i);
+        if (!one || one.rest.length < 3) return null;
+        if (Math.hypot(...one.rest.map((x, k) => x - at[k])) < 1e-6) return one.at;
+      }
+    }, [1.8, 0.05, 0.62]);
+    ['x', 'y', 'z'].forEach((axis, i) => assert.ok(Math.abs(found[i] - stored[`end_effector.${axis}`][row]) < 1e-5,
+      `${axis} at row ${row}: ${found[i]}, stored ${stored[`end_effector.${axis}`][row]}`));
+  }
+  assert.ok(Math.abs(stored['q.boom.m2'][0]) > 1e-3); // it sags: at rest the corner would be elsewhere
+  assert.deepEqual(other.said, []);
+});

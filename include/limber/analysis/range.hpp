@@ -18,14 +18,20 @@ inline constexpr double largest_trusted_deflection = 0.1;            ///< of the
 inline constexpr double largest_trusted_slope = 0.2617993877991494;  ///< 15 deg
 inline constexpr double largest_trusted_spin = 0.5;  ///< of the first frequency, joints locked
 
-/// A sentence where a link bends or turns too far: `deflection` of its tip across the beam [m], `slope` [rad].
+/// What counts of a tip's deflection: across the beam; of a body, which has no axis, all of it [m].
+double counted_deflection(const Link& link, const Eigen::Vector3d& deflection);
+
+/// A sentence where a link bends or turns too far: its counted deflection [m], `slope` [rad].
 std::optional<std::string> deflection_warning(const Link& link, double deflection, double slope);
 
 /// The same for all of Model::links, of each its deflection and slope. Of a link in segments the one that bends most speaks for all.
 std::vector<std::string> deflection_warnings(const Model& model, const std::vector<double>& deflections,
                                              const std::vector<double>& slopes);
 
-/// A sentence where an arm with first-order kinematics turns too fast: `rate` and `first_frequency` [rad/s].
+/// Whether a link that bends has no geometric stiffening: with first-order kinematics all of them, and bodies of finite elements always.
+bool lacks_stiffening(const Model& model);
+
+/// A sentence where such an arm turns too fast: `rate` and `first_frequency` [rad/s].
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,
                                         double first_frequency);
 

@@ -84,11 +84,12 @@ struct BeamNode {
   Eigen::Matrix3Xd Psi;                 ///< 3 x m
   std::array<Eigen::MatrixXd, 3> Phi2;  ///< m x m for each axis, symmetric; empty for first order
   std::array<Eigen::MatrixXd, 3> Psi2;  ///< likewise
+  double y = 0.0, z = 0.0;              ///< [m] off the axis: of a body of finite elements
 
   /// Whether Phi2 and Psi2 are there.
   bool is_second_order() const { return Phi2[0].size() > 0; }
   /// Where it is at rest, in R.
-  Eigen::Vector3d r0() const { return {x, 0.0, 0.0}; }
+  Eigen::Vector3d r0() const { return {x, y, z}; }
 
   /// p of (1), in R.
   template <typename Scalar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// A body of any shape, reduced from finite elements (derivation: docs/finite-elements.md): what `limber reduce` writes.
+// A body of any shape, reduced from finite elements (derivation: docs/finite-elements.md): what `limber reduce` writes and a `body` link reads.
 //
 // Its frame R sits at the root interface, which is held; the axes are the mesh's. A point with the place r0 at rest sits at
 //
@@ -20,9 +20,9 @@
 #include <string>
 #include <vector>
 
+#include "limber/beam/shape_integrals.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
-#include "limber/math/spatial.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -59,6 +59,12 @@ struct ReducedBody {
   /// Of that name, else nullptr.
   const BodyInterface* find(const std::string& name) const;
 };
+
+/// The field at an interface: a node as a beam has them, without second order.
+BeamNode node_of(const BodyInterface& interface);
+
+/// The integrals of a body with a rigid body on its tip (given in the tip's frame; zero if there is none).
+ShapeIntegrals make_shape_integrals(const ReducedBody& body, const RigidInertia& tip_body);
 
 /// The same body without any coordinate: rigid.
 ReducedBody without_modes(const ReducedBody& body);

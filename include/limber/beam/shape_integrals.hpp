@@ -48,6 +48,9 @@ struct ShapeIntegrals {
 ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order, const BeamNode& tip_node,
                                     const RigidInertia& tip_body);
 
+/// Puts a rigid body (given in the node's frame) on a node, and sets rest_inertia anew.
+void add_body(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals);
+
 /// The integrals over the distributed mass at one elastic state, of p and of its derivatives p_j = dp/deta_j.
 struct FieldMoments {
   Eigen::Vector3d first;               ///< Int p dm

@@ -5,12 +5,14 @@
 // checks it and prepares a Model. The names are those of the file; SI units, radians.
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "limber/beam/field.hpp"
 #include "limber/beam/mode_shapes.hpp"
+#include "limber/beam/reduced_body.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/model/joint.hpp"
@@ -197,6 +199,13 @@ struct BeamDescription {
   int segment_count() const { return segments.value_or(1); }
 };
 
+/// A link of any shape, reduced from finite elements (docs/finite-elements.md): its root interface sits at R, with the mesh's axes.
+struct BodyDescription {
+  std::string file = {};                            ///< made by `limber reduce`
+  std::shared_ptr<const ReducedBody> reduced = {};  ///< what the file holds
+  std::optional<DampingDescription> damping = {};   ///< none: undamped
+};
+
 /// A link that does not bend.
 struct RigidDescription {
   double mass = 0.0;                                  ///< [kg]
@@ -211,11 +220,13 @@ struct LinkDescription {
   std::string parent = {};  ///< empty: the link before it; `base`: the ground
   /// Where on the parent, as fraction of its beam; 1 (the tip) on rigid links and on the ground.
   double attach = 1.0;
+  std::string interface = {};  ///< `attach` by name: of an interface of the parent's body; empty: a fraction
   std::optional<FrameDescription> origin = {};  ///< at most one of origin and dh
   std::optional<DenavitHartenberg> dh = {};     ///< J by Denavit-Hartenberg parameters
   JointDescription joint;                       ///< how it moves on its parent
   RootDescription root;                         ///< rigid piece between joint and beam
-  std::optional<BeamDescription> beam = {};     ///< exactly one of beam and rigid
+  std::optional<BeamDescription> beam = {};     ///< exactly one of beam, body and rigid
+  std::optional<BodyDescription> body = {};     ///< a link of any shape that bends
   std::optional<RigidDescription> rigid = {};   ///< a link that does not bend
   std::optional<TipDescription> tip = {};       ///< none: nothing sits there
   std::vector<VisualDescription> visuals = {};  ///< how it is drawn, in R; none: as what it is computed of
@@ -227,12 +238,14 @@ struct EndEffectorDescription {
   Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< [m]
   Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
   double at = 1.0;                                ///< where, as fraction of its beam; 1 on rigid links
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
 };
 
 /// A place on a link, or on the ground: a frame in its tip frame or that of another section.
 struct PlaceDescription {
-  std::string link = {};                          ///< its name, or `base`
-  double at = 1.0;                                ///< where, as fraction of its beam; 1 on rigid links
+  std::string link = {};       ///< its name, or `base`
+  double at = 1.0;             ///< where, as fraction of its beam; 1 on rigid links
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
   Eigen::Vector3d xyz = Eigen::Vector3d::Zero();  ///< [m]; of `base` in the world
   Eigen::Vector3d rpy = Eigen::Vector3d::Zero();  ///< roll, pitch, yaw [rad]
 };

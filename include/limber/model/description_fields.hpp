@@ -11,6 +11,8 @@
 //   number,
 //                                  a text, a list of numbers, one of the `choices`, a block, a list of blocks
 //   v.shape(field, family, table)  a mode family's name, or {table: file}
+//   v.place(field, at, interface)  a fraction of a beam, or the name of a body's interface
+//   v.body(field, file, reduced)   the name of a reduced body's file
 //   v.variant(field, member)       the key that chooses between the alternatives of a std::variant (variant_block.hpp), and the keys
 //                                  of the one chosen
 //   v.exactly_one_of(alternatives), v.at_most_one_of(alternatives)     last: keys that exclude each other
@@ -525,6 +527,17 @@ void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<BodyDescription> auto& body) {
+  v.block("body",
+          "A link of any shape that bends, reduced from finite elements; its root interface sits at the root "
+          "frame.");
+  v.body(
+      {.key = "file", .meaning = "what `limber reduce` has written, relative to this file", .required = true},
+      body.file, body.reduced);
+  v.field({.key = "damping", .meaning = "structural damping", .otherwise = "none"}, body.damping);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<LinkDescription> auto& link) {
   v.block("link", "A body of the arm with the joint that carries it.");
   v.field(
@@ -535,11 +548,12 @@ void describe(Visitor& v, Maybe<LinkDescription> auto& link) {
            .text = TextRule::reference,
            .otherwise = "the link before it; for the first `base`"},
           link.parent);
-  v.field(
-      {.key = "attach",
-       .meaning = "where on the parent, as fraction of its beam; 1 (the tip) on rigid links and on `base`",
-       .range = {0.0, 1.0}},
-      link.attach);
+  v.place({.key = "attach",
+           .meaning = "where on the parent, as fraction of its beam (1, the tip, on rigid links and on "
+                      "`base`), or an interface of its "
+                      "body by name",
+           .range = {0.0, 1.0}},
+          link.attach, link.interface);
   v.field({.key = "origin",
            .meaning = "joint frame in the parent's (deformed) attach frame",
            .otherwise = "the attach frame itself"},
@@ -551,6 +565,7 @@ void describe(Visitor& v, Maybe<LinkDescription> auto& link) {
       {.key = "root", .meaning = "rigid piece between joint and beam (or rigid link)", .otherwise = "none"},
       link.root);
   v.field({.key = "beam", .meaning = "a link that bends"}, link.beam);
+  v.field({.key = "body", .meaning = "a link of any shape that bends, from finite elements"}, link.body);
   v.field({.key = "rigid", .meaning = "a link that does not"}, link.rigid);
   v.field({.key = "tip", .meaning = "body fixed to the tip frame", .otherwise = "none"}, link.tip);
   v.field({.key = "visuals",
@@ -558,7 +573,7 @@ void describe(Visitor& v, Maybe<LinkDescription> auto& link) {
            .otherwise = "none: its beam is drawn, or its way from root to tip"},
           link.visuals);
   v.at_most_one_of({{"`origin`", {"origin"}}, {"`dh`", {"dh"}}});
-  v.exactly_one_of({{"`beam`", {"beam"}}, {"`rigid`", {"rigid"}}});
+  v.exactly_one_of({{"`beam`", {"beam"}}, {"`body`", {"body"}}, {"`rigid`", {"rigid"}}});
 }
 
 template <typename Visitor>
@@ -569,10 +584,11 @@ void describe(Visitor& v, Maybe<EndEffectorDescription> auto& end_effector) {
       "section.");
   v.field({.key = "link", .meaning = "the link that holds it", .required = true, .text = TextRule::reference},
           end_effector.link);
-  v.field({.key = "at",
-           .meaning = "where on it, as fraction of its beam (1: its tip); 1 on rigid links",
+  v.place({.key = "at",
+           .meaning = "where on it, as fraction of its beam (1: its tip; 1 on rigid links), or an interface "
+                      "of its body by name",
            .range = {0.0, 1.0}},
-          end_effector.at);
+          end_effector.at, end_effector.interface);
   describe_frame(v, end_effector.xyz, end_effector.rpy);
 }
 
@@ -585,10 +601,11 @@ void describe(Visitor& v, Maybe<PlaceDescription> auto& place) {
            .required = true,
            .text = TextRule::reference},
           place.link);
-  v.field({.key = "at",
-           .meaning = "where on it, as fraction of its beam (1: its tip); 1 on rigid links and on `base`",
+  v.place({.key = "at",
+           .meaning = "where on it, as fraction of its beam (1: its tip; 1 on rigid links and on `base`), or "
+                      "an interface of its body by name",
            .range = {0.0, 1.0}},
-          place.at);
+          place.at, place.interface);
   describe_frame(v, place.xyz, place.rpy);
 }
 

@@ -38,6 +38,22 @@ class FieldChecker {
     test(field, join_path(path_, field.key), family);
   }
 
+  void place(const Field& field, double at, const std::string& interface) {
+    const std::string path = join_path(path_, field.key);
+    if (interface.empty())
+      test(field, path, at);
+    else if (!obeys(TextRule::name, interface))
+      problems_.push_back(
+          {path, "a number from 0 to 1, or the name of an interface", show_text(interface), ""});
+  }
+
+  void body(const Field& field, const std::string& file, const std::shared_ptr<const ReducedBody>& reduced) {
+    if (!reduced)
+      problems_.push_back({join_path(path_, field.key), "a reduced body",
+                           file.empty() ? "none" : show_text(file) + ", not read",
+                           "`limber reduce` writes such a file"});
+  }
+
   template <typename Variant>
   void variant(const Field&, const Variant& member) {
     std::visit([this](const auto& held) { describe(*this, held); }, member);

@@ -3,11 +3,13 @@
 
 // Parts of an arm by their names. Every function throws InputError where there is no such name, with the closest one that there is.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "limber/core/export.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -25,12 +27,20 @@ Frame frame(const Model& model, std::string_view link, double at = 1.0);
 
 /// A place on a link of a Model.
 struct LinkPlace {
-  int link;   ///< in Model::links
-  double at;  ///< fraction of its beam
+  int link;                    ///< in Model::links
+  double at;                   ///< fraction of its beam
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
 };
 /// The place at a fraction of a link by the name that its author gave it. On a link in segments that is the segment there, with the fraction of its
 /// own beam; where two of them meet, the tip of the inner one. A segment's own name (`boom.2`) serves, too.
-LinkPlace place_on(const Model& model, std::string_view link, double at = 1.0);
+LinkPlace place_on(const Model& model, std::string_view link, double at = 1.0,
+                   const std::string& interface = {});
+/// What is wrong with a place on a link: with the key `at`. None: there is such a place, if not yet a node.
+std::optional<Problem> place_problem(const Model& model, const LinkPlace& place);
+/// An arm like this one with a node at that place; itself where it has one.
+Model with_node(const Model& model, const LinkPlace& place);
+/// Index into Link::nodes of the node there. Throws InputError where there is none.
+int node_index(const Model& model, const LinkPlace& place);
 /// The names of links that place_on() knows: as described, and where one is in segments those of its segments after it.
 std::vector<std::string> link_names(const Model& model);
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/beam/reduced_body.hpp"
 #include "limber/beam/shape_integrals.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
@@ -67,12 +68,13 @@ struct Joint {
   int quaternion_index() const { return q_index + facts().quaternion; }
 };
 
-/// A place on a link where something sits: a child, a payload, the end effector. On a beam it moves with
+/// A place on a link where something sits: a child, a payload, the end effector. On a beam or a body it moves with
 /// `field`.
 struct Node {
-  double at;       ///< fraction of the beam; 1 on rigid links
+  double at;       ///< fraction of the beam; 1 at the tip; not a number at a body's other interfaces
   Pose X_RN;       ///< at rest
   BeamNode field;  ///< empty (no columns) on a rigid link
+  std::string interface = {};  ///< its name on a body; else empty
 };
 
 /// The shapes of one direction and what was asked for to get them.
@@ -81,15 +83,24 @@ struct DirectionShapes {
   Eigen::VectorXd frequencies;  ///< [rad/s] of the beam in this direction alone: shape_frequencies()
 };
 
-/// What bends of a link.
-struct Beam {
+/// What deforms of a link, as algorithms see it: they read a field and its nodes, and do not ask what it is made of.
+struct Elastic {
+  ShapeIntegrals integrals;  ///< in R, the tip body included
+  Eigen::MatrixXd damping;   ///< D of the elastic coordinates
+};
+
+/// A beam that bends.
+struct Beam : Elastic {
   BeamBasis basis;                                  ///< shapes and sections
   TipRotation tip_rotation;                         ///< how far the tip's section turns
   std::vector<DirectionShapes> directions;          ///< in the order of the coordinates
-  ShapeIntegrals integrals;                         ///< in R, the tip body included
-  Eigen::MatrixXd damping;                          ///< D of the elastic coordinates
   std::optional<double> strength = {};              ///< BeamDescription's
   std::optional<SnCurveDescription> sn_curve = {};  ///< BeamDescription's
+};
+
+/// A body of finite elements.
+struct ElasticBody : Elastic {
+  std::shared_ptr<const ReducedBody> reduced;  ///< interfaces, modes, skin
 };
 
 /// A body with the joint that carries it. Frames: N, J, B, R (docs/notation.md).
@@ -102,17 +113,22 @@ struct Link {
   Pose X_BR;              ///< the beam's root frame in B
   RigidInertia rigid;     ///< in B: all of the link that does not deform (of a flexible link the root piece)
   RigidInertia tip_body;  ///< in the tip's frame; already part of `rigid` or of the beam's integrals
-  std::shared_ptr<const Beam> beam;  ///< none: a rigid link. Copies of a model share it
-  std::vector<Node> nodes;           ///< the first is the tip
-  int elastic_q_index;               ///< of the first elastic coordinate in q
-  int elastic_v_index;               ///< and in v
-  int elastic_count;                 ///< how many; they follow the joint's coordinates in q and v
-  int described;                     ///< index into ModelDescription::links of what it was made of
-  int segment;                       ///< which of its segments it is, from 0 on
-  int segments;                      ///< how many there are; 1: the link is not cut
+  std::shared_ptr<const Elastic>
+      elastic;                       ///< the beam or the body; none: a rigid link. Copies of a model share it
+  std::shared_ptr<const Beam> beam;  ///< none: a body, or a rigid link
+  std::shared_ptr<const ElasticBody> body;  ///< none: a beam, or a rigid link
+  std::vector<Node> nodes;                  ///< the first is the tip
+  int elastic_q_index;                      ///< of the first elastic coordinate in q
+  int elastic_v_index;                      ///< and in v
+  int elastic_count;                        ///< how many; they follow the joint's coordinates in q and v
+  int described;                            ///< index into ModelDescription::links of what it was made of
+  int segment;                              ///< which of its segments it is, from 0 on
+  int segments;                             ///< how many there are; 1: the link is not cut
 
   /// All of the link at rest, its tip body included, in B.
   RigidInertia rest_inertia() const;
+  /// How long it is [m]: of a beam its length, of a rigid link the way from root to tip, of a body that to its farthest interface.
+  double length() const;
 };
 
 /// What closes a chain: two places that coincide, but for what stays free.
@@ -210,6 +226,8 @@ Model with_node(const Model& model, int link, double at);
 Model with_end_effector(const Model& model, const Frame& end_effector);
 /// Index into Link::nodes of the node at a fraction of the beam. Throws InputError where there is none.
 int node_index(const Model& model, int link, double at);
+/// Index into Link::nodes of an interface of a link's body. Throws InputError where there is none.
+int node_index(const Model& model, int link, const std::string& interface);
 
 /// What a user should know about a valid model: sentences, each with the link's name.
 std::vector<std::string> advice(const Model& model);

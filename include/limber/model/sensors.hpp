@@ -33,6 +33,7 @@ struct Place {
   std::string link = {};                             ///< its name
   double at = 1.0;                                   ///< fraction of its beam; 1 on rigid links
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< from there, in the section's axes [m]
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
 };
 
 struct Position {
@@ -91,8 +92,9 @@ struct Accelerometer {
 struct Gyroscope {
   static constexpr const char* type = "gyroscope";
   static constexpr const char* meaning = "Angular velocity about an axis of the deformed section.";
-  std::string link = {};  ///< its name
-  double at = 1.0;        ///< fraction of its beam; 1 on rigid links
+  std::string link = {};       ///< its name
+  double at = 1.0;             ///< fraction of its beam; 1 on rigid links
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
   Eigen::Vector3d axis =
       Eigen::Vector3d::Constant(not_given);  ///< in the section's axes; its length does not matter
 };
@@ -198,10 +200,13 @@ void describe_link(Visitor& v, auto& link) {
 }
 
 template <typename Visitor>
-void describe_place(Visitor& v, auto& link, auto& at) {
+void describe_place(Visitor& v, auto& link, auto& at, auto& interface) {
   describe_link(v, link);
-  v.field({.key = "at", .meaning = "where, as fraction of its beam; 1 on rigid links", .range = {0.0, 1.0}},
-          at);
+  v.place(
+      {.key = "at",
+       .meaning = "where, as fraction of its beam (1 on rigid links), or an interface of its body by name",
+       .range = {0.0, 1.0}},
+      at, interface);
 }
 
 template <typename Visitor>
@@ -258,7 +263,7 @@ void describe(Visitor& v, Maybe<Curvature> auto& sensor) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<Accelerometer> auto& sensor) {
-  describe_place(v, sensor.place.link, sensor.place.at);
+  describe_place(v, sensor.place.link, sensor.place.at, sensor.place.interface);
   describe_offset(v, sensor.place.offset);
   describe_axis(v, "its direction in the axes of the deformed section", sensor.axis);
   v.field(
@@ -270,13 +275,13 @@ void describe(Visitor& v, Maybe<Accelerometer> auto& sensor) {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<Gyroscope> auto& sensor) {
-  describe_place(v, sensor.link, sensor.at);
+  describe_place(v, sensor.link, sensor.at, sensor.interface);
   describe_axis(v, "its direction in the axes of the deformed section", sensor.axis);
 }
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<Point> auto& sensor) {
-  describe_place(v, sensor.place.link, sensor.place.at);
+  describe_place(v, sensor.place.link, sensor.place.at, sensor.place.interface);
   describe_offset(v, sensor.place.offset);
   describe_axis(v, "of the world", sensor.axis);
   v.field(

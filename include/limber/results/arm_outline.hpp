@@ -68,6 +68,8 @@ struct ShapeTerm {
 struct OutlineVisual {
   std::optional<Eigen::Vector3d> color = {};  ///< red, green, blue, each 0 to 1; none: the link's
   TriangleMesh mesh = {};                     ///< [m]; meshes of files with at most 2000 triangles
+  Eigen::MatrixXd modes =
+      {};  ///< of a body's skin, 3 vertices x eta: p' = p + modes eta in place of (4); else none
   LIMBER_COMPARES(OutlineVisual)
 };
 

@@ -17,8 +17,11 @@ void describe(Visitor& v, Maybe<LoadDescription> auto& load) {
   v.block("load", "A force and a moment on a link.");
   v.field({.key = "link", .meaning = "on which link", .required = true, .text = TextRule::reference},
           load.link);
-  v.field({.key = "at", .meaning = "where, as fraction of its beam; 1 on rigid links", .range = {0.0, 1.0}},
-          load.at);
+  v.place(
+      {.key = "at",
+       .meaning = "where, as fraction of its beam (1 on rigid links), or an interface of its body by name",
+       .range = {0.0, 1.0}},
+      load.at, load.interface);
   v.field(
       {.key = "frame", .meaning = "axes of force and moment: the world's, B's, or the deformed section's"},
       load.frame);

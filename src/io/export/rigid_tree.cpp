@@ -99,6 +99,9 @@ class TreeMaker {
       body.visuals = visuals_in(link.X_BR, shapes);
     else if (!shapes.empty())
       tree_.notes.push_back(link.name + ": its `visuals` are left out: the link is cut into pieces");
+    if (link.body && link.elastic_count > 0)
+      tree_.notes.push_back(link.name +
+                            ": the body of finite elements is rigid there: it cannot be cut into pieces");
     if (is_cut(link)) {
       body.inertia = link.rigid;
       tree_.bodies.push_back(std::move(body));

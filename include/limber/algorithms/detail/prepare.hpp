@@ -140,7 +140,7 @@ void set_joint(const Model& model, const Link& link, LinkWork<Scalar>& work) {
 }
 
 inline bool is_same(const BeamNode& a, const BeamNode& b) {
-  return a.x == b.x && a.Phi == b.Phi && a.Psi == b.Psi && a.is_second_order() == b.is_second_order() &&
+  return a.r0() == b.r0() && a.Phi == b.Phi && a.Psi == b.Psi && a.is_second_order() == b.is_second_order() &&
          (!a.is_second_order() || (a.Phi2 == b.Phi2 && a.Psi2 == b.Psi2));
 }
 
@@ -231,19 +231,18 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
 }
 
 template <typename Scalar>
-void set_beam(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
-  const Beam& beam = *link.beam;
-  const ShapeIntegrals& integrals = beam.integrals;
+void set_elastic(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
+  const ShapeIntegrals& integrals = link.elastic->integrals;
   set_field_constants<Scalar>(
       {integrals.terms, integrals.moment.cast<Scalar>(), integrals.gram.cast<Scalar>()}, work.m, work.field);
-  copy_by_rows(beam.integrals.stiffness, work.K);
-  copy_by_rows(beam.damping, work.D);
+  copy_by_rows(integrals.stiffness, work.K);
+  copy_by_rows(link.elastic->damping, work.D);
   // Bodies share the nodes that are there anyway, such as the tip.
   std::vector<const BeamNode*> places;
   for (const Node& node : link.nodes) places.push_back(&node.field);
   std::vector<const Lump*> sections;
-  work.lumps.reserve(beam.integrals.lumps.size());
-  for (const Lump& lump : beam.integrals.lumps) {
+  work.lumps.reserve(integrals.lumps.size());
+  for (const Lump& lump : integrals.lumps) {
     const auto there = std::find_if(places.begin(), places.end(),
                                     [&](const BeamNode* node) { return is_same(*node, lump.node); });
     if (there == places.end() && is_section(lump) && work.fixed_sizes) {
@@ -279,8 +278,8 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
   const RigidInertia rigid_B = work.flexible ? link.rigid : link.rest_inertia();
   work.rigid = lane_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
   if (work.flexible) {
-    set_beam(link, memory, work);
-    work.rigid.mass += Scalar(link.beam->integrals.mass);
+    set_elastic(link, memory, work);
+    work.rigid.mass += Scalar(link.elastic->integrals.mass);
   }
 
   const int m = work.m, n = work.size();
