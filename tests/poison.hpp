@@ -78,7 +78,7 @@ void spoil(NodeWork<Scalar>& node) {
 template <typename Scalar>
 void spoil(LinkWork<Scalar>& link) {
   with_joint_kind(link.joint_type, [&](auto kind) {
-    if (!kind.has_constant_subspace) spoil(link.S[0]);
+    for (int j = 0; j < kind.moving_columns; ++j) spoil(link.S[j]);
   });
   for (auto* values : {&link.sections.mu, &link.sections.mu_rate, &link.sections.mu_second}) spoil(*values);
   spoil(link.sections.scratch);

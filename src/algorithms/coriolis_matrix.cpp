@@ -217,8 +217,9 @@ JacobianAndRate at_link(const LinkWork<double>& link, const JacobianAndRate& nod
   JacobianAndRate result = turned_axes(shifted, R_PR, w_PN + R_PR * w_J);
   result.J.middleCols(link.v_index, link.joint_nv) += S;
   with_joint_kind(link.joint_type, [&](auto kind) {
-    if constexpr (!kind.has_constant_subspace)
-      result.J_rate.col(link.v_index) += kind.first_column_rate(link, rate.data()).vector();
+    if constexpr (kind.moving_columns > 0)
+      for (int j = 0; j < kind.moving_columns; ++j)
+        result.J_rate.col(link.v_index + j) += kind.column_rate(link, j, rate.data()).vector();
   });
   return result;
 }

@@ -121,7 +121,7 @@ void LinkByLink::update(const Input<double>& q, const Input<double>& v) {
 void LinkByLink::update_directions(int i) {
   require_link("LinkByLink::update_directions", i);
   with_joint_kind(work_.arm().links[static_cast<std::size_t>(i)].joint_type, [&](auto kind) {
-    if (!kind.has_constant_subspace) find_directions(i);
+    if (kind.moving_columns > 0) find_directions(i);
   });
 }
 

@@ -124,7 +124,8 @@ void LinearArm::Data::move_link(std::size_t i, const Input<double>& v, const Inp
     S_a += joint.S[j] * acceleration[j];
   }
   with_joint_kind(joint.joint_type, [&](auto kind) {
-    if constexpr (!kind.has_constant_subspace) S_a += kind.first_column_rate(joint, rate) * rate[0];
+    if constexpr (kind.moving_columns > 0)
+      for (int j = 0; j < kind.moving_columns; ++j) S_a += kind.column_rate(joint, j, rate) * rate[j];
   });
   const V3 w_node = R_RP * w_r;
   link.V.r = Twist6{R_RP * v_r, w_node} + V_J;

@@ -45,8 +45,9 @@ JointAt joint_at(const Joint& joint, const VectorXd& q, const VectorXd& v) {
   detail::with_joint_kind(joint.type, [&](auto kind) {
     kind.prepare(work);
     kind.place(work, q.data() + joint.q_index, R, p);
-    if constexpr (!kind.has_constant_subspace)
-      at.S_rate.col(0) = as_screw(kind.first_column_rate(work, v.data() + joint.v_index));
+    if constexpr (kind.moving_columns > 0)
+      for (int j = 0; j < kind.moving_columns; ++j)
+        at.S_rate.col(j) = as_screw(kind.column_rate(work, j, v.data() + joint.v_index));
   });
   at.X_JB = {R, p};
   for (int j = 0; j < joint.nv; ++j) at.S.col(j) = as_screw(work.S[j]);

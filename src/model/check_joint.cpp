@@ -83,7 +83,8 @@ class JointChecker {
     if (!first_is_good || !second_is_good) return;
     if (first.normalized().cross(second.normalized()).norm() < smallest_sine_between_axes) {
       add("axes", "two axes that are not parallel", show_vector(first) + " and " + show_vector(second),
-          "singular: use a revolute joint, or turn one axis");
+          fmt::format("singular: use a {} joint, or turn one axis",
+                      facts_.freedoms[0].turns ? "revolute" : "prismatic"));
     }
   }
 

@@ -30,7 +30,7 @@ std::vector<JointStep> steps_of(const Joint& joint) {
   }
   for (int j = 0; j < joint.facts().moving(); ++j) {
     const JointFreedom& freedom = joint.facts().freedoms[static_cast<std::size_t>(j)];
-    const Eigen::Vector3d& axis = joint.axes[static_cast<std::size_t>(freedom.axis)];
+    const Eigen::Vector3d axis = joint.axis_of(j);
     if (freedom.turns) steps.push_back({Kind::turn, axis, q + j});
     if (freedom.slides) steps.push_back({Kind::slide, freedom.turns ? joint.parameter * axis : axis, q + j});
   }

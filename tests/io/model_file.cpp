@@ -182,6 +182,7 @@ TEST(ModelFile, ReadsEveryJointType) {
   EXPECT_EQ(model.links[6].joint.type, JointType::screw);
   EXPECT_EQ(model.links[6].joint.pitch, -0.002);
   EXPECT_EQ(model.links[7].joint.type, JointType::cylindrical);
+  EXPECT_EQ(model.links[8].joint.type, JointType::planar);
 }
 
 TEST(ModelFile, ReadsEverySection) {

@@ -21,6 +21,7 @@ int v_size(JointType type) {
     case JointType::cylindrical:
       return 2;
     case JointType::spherical:
+    case JointType::planar:
       return 3;
     case JointType::free:
       return 6;
@@ -107,6 +108,12 @@ Frame joint_frame(const limber::JointDescription& joint, const VectorX& q, const
       X.R =
           turn(unit(joint.axes.value()[0]), {q[0], v[0], 0}) * turn(unit((*joint.axes)[1]), {q[1], v[1], 0});
       break;
+    case JointType::planar: {
+      const Vector3 first = unit(joint.axes.value()[0]), second = unit((*joint.axes)[1]);
+      X.p = {first * q[0] + second * q[1], first * v[0] + second * v[1], Vector3::Zero()};
+      X.R = turn(first.cross(second).normalized(), {q[2], v[2], 0});
+      break;
+    }
     case JointType::spherical:
       X.R = spinning(rotation_of_quaternion(q.head<4>()), v.head<3>());
       break;

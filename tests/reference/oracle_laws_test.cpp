@@ -195,6 +195,12 @@ TEST(OracleLaws, JointsCarryWhatTheirOwnCoordinatesFeel) {
         const Vector3d first = (*joint.axes)[0].normalized(), second = (*joint.axes)[1].normalized();
         S.bottomRows<3>() << Eigen::AngleAxisd(-c.state.q[iq + 1], second) * first, second;
       }
+      if (joint.type == JointType::planar) {
+        const Vector3d first = (*joint.axes)[0].normalized(), second = (*joint.axes)[1].normalized();
+        const Vector3d normal = first.cross(second).normalized();
+        const Eigen::Matrix3d turn = Eigen::AngleAxisd(-c.state.q[iq + 2], normal).toRotationMatrix();
+        S << turn * first, turn * second, Vector3d::Zero(), Vector3d::Zero(), Vector3d::Zero(), normal;
+      }
       VectorXd felt = c.state.tau.segment(iv, nv) - joint.damping * c.state.v.segment(iv, nv) -
                       joint.armature * e.acceleration.segment(iv, nv);
       if (nq == nv) felt -= joint.stiffness * (c.state.q.segment(iq, nq).array() - joint.rest).matrix();

@@ -229,6 +229,10 @@ void make_rarer(Dice& dice, limber::JointDescription& joint) {
     joint.type = JointType::cylindrical;
     joint.stiffness = joint.rest = 0.0;  // of which unit?
   }
+  if (joint.type == JointType::universal && dice.chance(0.3)) {
+    joint.type = JointType::planar;
+    joint.stiffness = joint.rest = 0.0;
+  }
 }
 
 /// Any earlier link, sooner the last one, or the ground.

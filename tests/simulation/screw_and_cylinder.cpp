@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nuts on screws and rods in sleeves, in everything that moves arms: the mechanics of both kinds by hand.
+// Nuts on screws, rods in sleeves and pucks on tables, in everything that moves arms: the mechanics of these kinds by hand.
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ ModelBuilder on_joint(JointDescription joint) {
 JointDescription screw() { return {.name = "spindle", .type = JointType::screw, .pitch = pitch}; }
 JointDescription cylinder() { return {.name = "sleeve", .type = JointType::cylindrical}; }
 
-// The arms of the comparison: a flexible boom that turns on a tilted screw and carries a rod in a sleeve.
+// The arms of the comparison: a flexible boom that turns on a tilted screw and carries a rod in a sleeve, with a table on it.
 Model crane() {
   ModelBuilder builder("crane");
   builder.gravity({0, 0, -g})
@@ -53,6 +53,13 @@ Model crane() {
       .rigid({.mass = 0.7,
               .com = {0.2, 0.05, 0.0},
               .inertia = (InertiaElements() << 2e-3, 6e-3, 7e-3, 1e-4, 0, 0).finished(),
+              .tip = {}})
+      .link("table")
+      .origin({0.1, 0.0, 0.2}, {0.0, 0.3, 0.2})
+      .joint({.type = JointType::planar, .axes = {{Vector3d(1.0, 0.2, 0.0), Vector3d(0.3, 1.0, 0.5)}}})
+      .rigid({.mass = 0.3,
+              .com = {0.02, 0.1, 0.05},
+              .inertia = (InertiaElements() << 1e-3, 2e-3, 2e-3, 0, 1e-4, 0).finished(),
               .tip = {}});
   return builder.build();
 }
@@ -95,23 +102,48 @@ TEST_P(Formulations, LetARodFallInItsSleeveWhileItTurns) {
   EXPECT_NEAR(output.acceleration[1], tau[1] / m - g, 1e-12);
 }
 
+// Whatever its reference point does, the centre of mass of a puck goes straight on, and it spins on.
+TEST_P(Formulations, LetAPuckSlideWhileItSpins) {
+  constexpr double r = 0.3;
+  RigidDescription puck = nut();
+  puck.com = {r, 0.0, 0.0};
+  ModelBuilder builder("puck");
+  builder.gravity({0, 0, -g})
+      .link("puck")
+      .joint({.type = JointType::planar, .axes = {{Vector3d::UnitX(), Vector3d::UnitY()}}});
+  builder.rigid(puck);
+  const Model model = builder.build();
+  VectorXd q(3), v(3);
+  q << 0.4, -0.2, 0.7;
+  v << 1.5, -0.6, 2.0;
+  const VectorXd tau = VectorXd::Zero(3);
+  DynamicsOutput output;
+  make_formulation(GetParam(), model)->evaluate({q, v, tau, {}}, output);
+  EXPECT_NEAR(output.acceleration[0], r * 4.0 * std::cos(0.7), 1e-12);
+  EXPECT_NEAR(output.acceleration[1], r * 4.0 * std::sin(0.7), 1e-12);
+  EXPECT_NEAR(output.acceleration[2], 0.0, 1e-12);
+}
+
 // On an arm that bends; where nothing is deflected, all formulations have the same equations.
 TEST_P(Formulations, AgreeOnACraneOfBothKinds) {
   const Model model = crane();
   VectorXd q = VectorXd::Zero(model.nq()), v = VectorXd::Zero(model.nv()), tau = VectorXd::Zero(model.nv());
-  const Joint &boom = model.links()[0].joint, &rod = model.links()[1].joint;
+  const Joint &boom = model.links()[0].joint, &rod = model.links()[1].joint, &table = model.links()[2].joint;
   q[boom.q_index] = 0.8;
   v[boom.v_index] = 1.1;
   tau[boom.v_index] = 2.0;
   q.segment<2>(rod.q_index) << -0.6, 0.3;
   v.segment<2>(rod.v_index) << 1.4, -0.9;
   tau.segment<2>(rod.v_index) << 0.5, 1.5;
+  q.segment<3>(table.q_index) << 0.2, -0.3, 0.9;
+  v.segment<3>(table.v_index) << -0.4, 0.7, 1.6;
+  tau.segment<3>(table.v_index) << 0.3, -0.2, 0.05;
   const std::vector<Load> loads{{.link = 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
   DynamicsOutput expected, output;
   make_formulation(FormulationKind::recursive, model)->evaluate({q, v, tau, loads}, expected);
   make_formulation(GetParam(), model)->evaluate({q, v, tau, loads}, output);
   EXPECT_LT((output.acceleration - expected.acceleration).norm(), 1e-10 * expected.acceleration.norm());
-  for (std::size_t i = 0; i < 2; ++i)
+  for (std::size_t i = 0; i < 3; ++i)
     EXPECT_LT((output.wrenches[i] - expected.wrenches[i]).vector().norm(),
               1e-10 * expected.wrenches[i].vector().norm());
 }

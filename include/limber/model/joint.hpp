@@ -24,6 +24,7 @@ enum class JointType {
   fixed,
   screw,
   cylindrical,
+  planar,
   geared_revolute,
   geared_prismatic
 };
@@ -41,13 +42,14 @@ inline constexpr JointTypeName joint_type_names[] = {
     {JointType::universal, "universal"}, {JointType::spherical, "spherical"},
     {JointType::free, "free"},           {JointType::fixed, "fixed"},
     {JointType::screw, "screw"},         {JointType::cylindrical, "cylindrical"},
+    {JointType::planar, "planar"},
 };
 
 struct JointDescription;
 
 /// What one of a joint's velocities does.
 struct JointFreedom {
-  int axis = -1;       ///< about, or along, which of the joint's axes; -1: one of B's own
+  int axis = -1;       ///< about, or along, which of the joint's axes; 2: their normal; -1: one of B's own
   bool turns = false;  ///< the velocity is an angular one [rad/s]
   bool slides =
       false;  ///< ... a linear one [m/s]; where it turns too, by the joint's parameter for every radian

@@ -56,6 +56,11 @@ struct Joint {
   bool has_quaternion() const { return facts().has_quaternion(); }
   /// Whether its velocity j is an angular one; without a quaternion its coordinate j is then an angle, else a length.
   bool turns(int j) const { return facts().freedoms[static_cast<std::size_t>(j)].turns; }
+  /// Its direction of velocity j, about or along which B moves: one of its axes, or the normal of both [in J].
+  Eigen::Vector3d axis_of(int j) const {
+    const auto axis = static_cast<std::size_t>(facts().freedoms[static_cast<std::size_t>(j)].axis);
+    return axis < axes.size() ? axes[axis] : Eigen::Vector3d(axes[0].cross(axes[1]).normalized());
+  }
   /// Whether it has a motor's coordinate besides its own, behind an elastic gear.
   bool has_motor() const { return facts().has_motor(); }
   /// The inertia on the mass matrix's diagonal at its coordinate j.

@@ -163,9 +163,9 @@ class TreeMaker {
   }
 
   std::vector<TreeJoint> joints_of(const Joint& joint) {
-    const auto make = [&](Kind kind, int axis, const std::string& ending) {
+    const auto make = [&](Kind kind, int j, const std::string& ending) {
       TreeJoint one{joint.name + ending, kind};
-      if (axis >= 0) one.axis = joint.axes[static_cast<std::size_t>(axis)];
+      if (j >= 0) one.axis = joint.axis_of(j);
       one.stiffness = joint.stiffness;
       one.rest = joint.rest;
       one.damping = joint.damping;
@@ -196,7 +196,9 @@ class TreeMaker {
       case JointType::universal:
         return {make(Kind::hinge, 0, "_1"), make(Kind::hinge, 1, "_2")};
       case JointType::cylindrical:
-        return {make(Kind::hinge, 0, "_1"), make(Kind::slide, 0, "_2")};
+        return {make(Kind::hinge, 0, "_1"), make(Kind::slide, 1, "_2")};
+      case JointType::planar:
+        return {make(Kind::slide, 0, "_1"), make(Kind::slide, 1, "_2"), make(Kind::hinge, 2, "_3")};
       case JointType::spherical:
         return {make(Kind::ball, -1, "")};
       case JointType::free:

@@ -34,7 +34,7 @@ inline void set_joint_columns(const LinkWork<double>& link, const SpatialMotion&
                               const double* qdd, DerivativeLink& d) {
   SpatialMotion carrier = node;
   bool has_constant_subspace = true;
-  with_joint_kind(link.joint_type, [&](auto kind) { has_constant_subspace = kind.has_constant_subspace; });
+  with_joint_kind(link.joint_type, [&](auto kind) { has_constant_subspace = kind.moving_columns == 0; });
   for (int j = 0; j < link.joint_nv; ++j) {
     Column& column = d.columns[j];
     const LaneTwist<double> J = at_O(d.rho, turned(link.R_WR, link.S[j]));
@@ -312,7 +312,7 @@ inline void multiply_pairs(const ArmWork<double>& arm, DerivativeWork& work,
     }
     // A joint's axis that another of its axes is carried by stays where it is when that one turns.
     with_joint_kind(link.joint_type, [&](auto kind) {
-      if constexpr (!kind.has_constant_subspace)
+      if constexpr (kind.moving_columns > 0)
         for (int j = 1; j < nj; ++j)
           for (int k = 0; k < j; ++k)
             to.dq[link.v_index + k + (link.v_index + j) * to.dq_stride] +=

@@ -47,11 +47,12 @@ LIMBER_INLINE LaneTwist<Scalar> joint_bias(const LinkWork<Scalar>& link, const N
   }
   a = link.R_RP * a + cross(w_N_R * Scalar(2) + V_J.angular, V_J.linear);
   with_joint_kind(link.joint_type, [&](auto kind) {
-    if constexpr (!kind.has_constant_subspace) {
-      const LaneTwist<Scalar> S_rate = kind.first_column_rate(link, rate);
-      a += S_rate.linear * rate[0];
-      alpha += S_rate.angular * rate[0];
-    }
+    if constexpr (kind.moving_columns > 0)
+      for (int j = 0; j < kind.moving_columns; ++j) {
+        const LaneTwist<Scalar> S_rate = kind.column_rate(link, j, rate);
+        a += S_rate.linear * rate[j];
+        alpha += S_rate.angular * rate[j];
+      }
   });
   return {a, alpha};
 }

@@ -6,7 +6,7 @@
 //   facts                              counts, axes, freedoms, quaternion, parameter (joint.hpp)
 //   prepare(joint)                     the constants that place() needs, and S, from axes, parameter, R_NR0, R_BR and p_BR_R
 //   place(joint, q, R_NR, p_NB)        R_NR0 R_J; adds R_NR0 p_J to p_NB; S too where it depends on q
-//   has_constant_subspace              else first_column_rate(joint, v): the rate of S's first column, the only one that moves
+//   moving_columns                     so many first columns of S depend on q: column_rate(joint, j, v) is the rate of one of them
 //   measure(joint, place, q)           the inverse of place(); of several answers the one next to what q holds
 //   set_constrained(S, N)              N, in columns after those of S that move the link: orthonormal, and orthogonal to S; both in B. N starts as zero
 //   set_rate_rows(S, S_plus)           rows of S^+
@@ -20,6 +20,7 @@
 #include "limber/model/detail/joints/fixed.hpp"
 #include "limber/model/detail/joints/free.hpp"
 #include "limber/model/detail/joints/geared.hpp"
+#include "limber/model/detail/joints/planar.hpp"
 #include "limber/model/detail/joints/prismatic.hpp"
 #include "limber/model/detail/joints/revolute.hpp"
 #include "limber/model/detail/joints/screw.hpp"
@@ -46,6 +47,8 @@ LIMBER_INLINE constexpr decltype(auto) with_joint_kind(JointType type, Use&& use
       return use(joint_kinds::Screw{});
     case JointType::cylindrical:
       return use(joint_kinds::Cylindrical{});
+    case JointType::planar:
+      return use(joint_kinds::Planar{});
     case JointType::geared_revolute:
       return use(joint_kinds::Geared<joint_kinds::Revolute>{});
     case JointType::geared_prismatic:

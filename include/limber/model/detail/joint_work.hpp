@@ -28,8 +28,8 @@ struct JointWork {
   Mat3<Scalar> turning[3];  ///< of joints about one axis: see turned_about_axis()  NOLINT
 
   // ---- kinematics ----
-  LaneTwist<Scalar> S
-      [6];  ///< R's motion for each of v's numbers, in R; constant but for the universal joint's first  NOLINT
+  LaneTwist<Scalar>
+      S[6];  ///< R's motion for each of v's numbers, in R; constant but for a kind's moving_columns  NOLINT
 };
 
 namespace joint_kinds {
@@ -108,11 +108,20 @@ inline Eigen::Matrix<double, 3, 2> across(const Vector3d& axis) {
   return result;
 }
 
+// ---- the inverse of S ----
+
+/// Rows of S^+ for a first pair of columns: unit vectors at an angle that never changes.
+inline void set_rows_of_pair(const Matrix6d& S, Matrix6d& S_plus) {
+  const double cosine = S.col(0).dot(S.col(1)), sine2 = 1.0 - cosine * cosine;
+  S_plus.row(0) = (S.col(0) - cosine * S.col(1)).transpose() / sine2;
+  S_plus.row(1) = (S.col(1) - cosine * S.col(0)).transpose() / sine2;
+}
+
 // ---- what most kinds share ----
 
 /// Kinds whose S is constant, and has orthonormal columns in B.
 struct ConstantSubspace {
-  static constexpr bool has_constant_subspace = true;
+  static constexpr int moving_columns = 0;
   /// Rows of S^+, in B: v from a relative motion that the joint allows.
   static void set_rate_rows(const Matrix6d& S, Matrix6d& S_plus) { S_plus = S.transpose(); }
 };

@@ -14,7 +14,7 @@ namespace limber::detail::joint_kinds {
 struct Universal : PlainCoordinates<2> {
   static constexpr JointFacts facts = {
       .nv = 2, .axis_count = 2, .freedoms = {{{.axis = 0, .turns = true}, {.axis = 1, .turns = true}}}};
-  static constexpr bool has_constant_subspace = false;
+  static constexpr int moving_columns = 1;
 
   /// At q2 = 0; place() turns the first column.
   template <typename Scalar>
@@ -30,9 +30,10 @@ struct Universal : PlainCoordinates<2> {
     joint.S[0] = turning_about(transposed_times(R_second, joint.axes[0]), joint.p_BR_R);
   }
 
-  /// The rate of S's first column, (1).
+  /// (1)
   template <typename Scalar>
-  LIMBER_INLINE static LaneTwist<Scalar> first_column_rate(const JointWork<Scalar>& joint, const Scalar* v) {
+  LIMBER_INLINE static LaneTwist<Scalar> column_rate(const JointWork<Scalar>& joint, int /*j*/,
+                                                     const Scalar* v) {
     return turning_about(cross(joint.S[0].angular, joint.axes[1]) * v[1], joint.p_BR_R);
   }
 
@@ -49,12 +50,7 @@ struct Universal : PlainCoordinates<2> {
     N.block<3, 1>(3, 5) = first.cross(second).normalized();
   }
 
-  // Unit axes at an angle that never changes.
-  static void set_rate_rows(const Matrix6d& S, Matrix6d& S_plus) {
-    const double cosine = S.col(0).dot(S.col(1)), sine2 = 1.0 - cosine * cosine;
-    S_plus.row(0) = (S.col(0) - cosine * S.col(1)).transpose() / sine2;
-    S_plus.row(1) = (S.col(1) - cosine * S.col(0)).transpose() / sine2;
-  }
+  static void set_rate_rows(const Matrix6d& S, Matrix6d& S_plus) { set_rows_of_pair(S, S_plus); }
 };
 
 }  // namespace limber::detail::joint_kinds
