@@ -10,8 +10,6 @@
 #include "limber/model/loops.hpp"
 
 namespace limber {
-namespace {
-
 void check_place(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
                  Problems& problems) {
   const auto link = std::find_if(model.links.begin(), model.links.end(),
@@ -28,6 +26,8 @@ void check_place(const ModelDescription& model, const PlaceDescription& place, c
                         show_number(place.at), "only beams have places along them"});
   }
 }
+
+namespace {
 
 void check_axis(const LoopDescription& loop, const std::string& path, Problems& problems) {
   if (!loop.axis) return;
