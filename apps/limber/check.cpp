@@ -13,8 +13,11 @@
 #include "errors.hpp"
 #include "formulation_option.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/struts.hpp"
+#include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
@@ -88,9 +91,28 @@ Json check_scenario(const std::string& file, const Common& common) {
   return found;
 }
 
+// The same of an arm that cylinders hold, as it sags.
+std::vector<std::string> weak_cylinders(const Model& model, const Eigen::VectorXd& q) {
+  std::vector<std::string> sentences;
+  try {
+    require_cylinder_lengths(model, q);
+    if (!model.loops().empty()) return {};  // whose statics has no cylinders
+    const Equilibrium held = static_equilibrium(model, q);
+    sentences = cylinder_warnings(model, held.q, held.drives);
+    for (const std::string& sentence : effort_warnings(model, held.efforts)) sentences.push_back(sentence);
+  } catch (const InputError&) {
+    return {"at q = 0 a cylinder has no length: begin with other joint positions"};
+  } catch (const ComputationError& error) {
+    return {fmt::format("nothing holds the arm at q = 0: {}", error.what())};
+  }
+  for (std::string& sentence : sentences) sentence += " (to be held at q = 0)";
+  return sentences;
+}
+
 // What gravity asks of the joints of the unbent arm at q = 0, where they can be there.
 std::vector<std::string> weak_joints(const Model& model) {
   const Eigen::VectorXd q = neutral_configuration(model);
+  if (!model.cylinders().empty()) return weak_cylinders(model, q);
   if (!state_warnings(model, q).empty()) return {};
   Workspace<double> work(model);
   Eigen::VectorXd efforts(model.nv());

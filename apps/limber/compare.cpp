@@ -140,6 +140,10 @@ void compare_file(const std::string& name, const Common& common) {
       warn(common, named(formulation, "left out: it has no equations for closed loops"));
       continue;
     }
+    if (!has_loops && !file.model.cylinders().empty()) {
+      warn(common, named(formulation, "left out: it does not know what cylinders do"));
+      continue;
+    }
     ScenarioDescription description = file.description;
     choose_formulation(kind, description);
     Scenario scenario = build_scenario(description, file.model);

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "command.hpp"
+#include "cylinders.hpp"
 #include "eval_derivatives.hpp"
 #include "eval_loops.hpp"
 #include "eval_papers.hpp"
@@ -61,6 +62,7 @@ struct Evaluation {
   std::vector<SensorDescription> sensors;          ///< where there are any
   VectorXd readings;                               ///< of each, without rate, delay, noise and quantum
   Json loops;                                      ///< of an arm that has any
+  Json cylinders;                                  ///< likewise
 };
 
 // What was asked for by --only; without it everything.
@@ -74,6 +76,7 @@ class Wanted {
                                                    "jacobian",         "wrenches",    "interaction_wrenches",
                                                    "inverse_dynamics", "dual_twists", "projections",
                                                    "sensors",          "loops",       "q",
+                                                   "cylinders",
                                                    "formulation",  // these two are always there
                                                    "warnings"};
     for (const std::string& key : keys)
@@ -131,6 +134,7 @@ void evaluate_motion(const Model& model, const State& state, const Wanted& wante
     return;
   }
   e.energy = energy(model, work, state.q, state.v);
+  e.energy.strain += cylinder_energy(model, state.q);
   e.end_effector = frame_pose(model, work, end_effector_frame(model));
   if (!wanted.has("jacobian")) return;
   e.jacobian.resize(6, model.nv());
@@ -159,12 +163,19 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   const bool measures = !sensors.empty() && wanted.has("sensors");
   if (derivatives || measures || pde ||
       wanted.has_any({"acceleration", "friction", "wrenches", "interaction_wrenches", "loops"}))
-    e.friction = evaluate_with_friction(*formulation, {state.q, state.v, state.tau, loads}, e.dynamics);
+    e.friction = evaluate_with_friction(
+        *formulation, {state.q, state.v, state.tau, loads, state.drives.size() > 0 ? &state.drives : nullptr},
+        e.dynamics);
   if (!model.loops().empty()) {
     if (state.acceleration) require_no_loops(model, "inverse dynamics");
     if (derivatives) require_no_loops(model, "`eval --derivatives`");
     if (pde) require_no_loops(model, "`eval --pde`");
     if (wanted.has_any({"acceleration", "wrenches", "loops"})) e.loops = loops_json(*formulation, state);
+  }
+  if (!model.cylinders().empty()) {
+    if (derivatives) require_no_cylinders(model, "`eval --derivatives`");
+    if (pde) require_no_cylinders(model, "`eval --pde`");
+    e.cylinders = cylinders_json(model, state.q, state.v, state.drives);
   }
   if (measures) read_instruments(model, state, loads, sensors, e);
   e.doubts = formulation->doubts();
@@ -188,7 +199,13 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
   if (name == "dae" && wanted.has("interaction_wrenches") && model.loops().empty()) {
     LinkByLink arm = link_by_link(model, options.body_frame);
     arm.update(state.q, state.v);
-    arm.assemble(state.q, state.v, state.tau - e.friction.forces, e.dynamics.acceleration, loads);
+    std::vector<Load> all = loads;
+    if (!model.cylinders().empty()) {
+      Struts struts(model);
+      struts.update(state.q, state.v);
+      struts.add_loads(struts.forces(state.drives), all);
+    }
+    arm.assemble(state.q, state.v, state.tau - e.friction.forces, e.dynamics.acceleration, all);
     arm.solve();
     for (int i = 0; i < arm.system().link_count(); ++i)
       e.interaction_wrenches.push_back(arm.interaction_wrench(i));
@@ -236,6 +253,7 @@ Json as_json(const Model& model, const State& state, const Evaluation& e, const 
     document["q"] = vector_json(state.q);  // where loops are closed
     document["loops"] = e.loops;
   }
+  if (!e.cylinders.is_null()) document["cylinders"] = e.cylinders;
   if (e.inverse_dynamics) document["inverse_dynamics"] = vector_json(*e.inverse_dynamics);
   for (std::size_t i = 0; i < e.sensors.size(); ++i)
     document["sensors"][e.sensors[i].name] = e.readings[static_cast<Eigen::Index>(i)];
@@ -335,6 +353,7 @@ void print(const Model& model, const State& state, const Evaluation& e, const Wa
     fmt::print("{}\n", sensors.str());
   }
   if (!e.loops.is_null()) print_loops(e.loops);
+  if (!e.cylinders.is_null() && wanted.has("cylinders")) print_cylinders(e.cylinders);
   if (e.papers.contains("pde")) print_beams(e.papers["pde"]);
   if (wanted.has("end_effector")) fmt::print("  end effector  {} m\n", triple(e.end_effector.p));
   if (wanted.has("energy"))

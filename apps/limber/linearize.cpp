@@ -18,6 +18,7 @@
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/analysis/zeros.hpp"
@@ -55,10 +56,16 @@ Residual residual_of(const Model& model, const OperatingPoint& point) {
   Residual residual{VectorXd(model.nv()), 0.0};
   VectorXd moving = point.tau;
   add_friction_forces(model, point.v, -1.0, moving);
-  forward_dynamics(model, work, point.q, point.v, moving, residual.acceleration, point.loads);
+  std::vector<Load> loads = point.loads;
+  if (!model.cylinders().empty()) {
+    Struts struts(model);
+    struts.update(point.q, point.v);
+    struts.add_loads(struts.forces(point.drives), loads);
+  }
+  forward_dynamics(model, work, point.q, point.v, moving, residual.acceleration, loads);
   VectorXd forces(model.nv()), passive(model.nv());
   const VectorXd still = VectorXd::Zero(model.nv());
-  inverse_dynamics(model, work, point.q, point.v, still, forces, point.loads);
+  inverse_dynamics(model, work, point.q, point.v, still, forces, loads);
   elastic_and_damping_forces(model, work, point.q, point.v, passive);
   add_friction_forces(model, point.v, 1.0, passive);
   // the weight: forces that balance leave rounding errors of its size
@@ -148,6 +155,9 @@ Json as_json(const Model& model, const OperatingPoint& point, const Residual& re
                      {"efforts", efforts},
                      {"acceleration", vector_json(residual.acceleration)},
                      {"residual", residual.relative_force}}}};
+  for (Eigen::Index i = 0; i < point.drives.size(); ++i)
+    document["equilibrium"]["cylinders"][model.cylinders()[static_cast<std::size_t>(i)].name] =
+        point.drives[i];
   if (!response.file.empty()) document["frequency_response"] = response.file;
   return document;
 }
@@ -280,8 +290,9 @@ void add_linearize(CLI::App& app, Common& common) {
     const State state = read_state_or_neutral(options->state, model);
     warn(common, state_warnings(model, state.q, state.v));
     const auto loads = place_loads(state.loads, model);
-    const OperatingPoint point = options->settle ? settle(common, model, state, loads)
-                                                 : OperatingPoint{state.q, state.v, state.tau, loads};
+    const OperatingPoint point = options->settle
+                                     ? settle(common, model, state, loads)
+                                     : OperatingPoint{state.q, state.v, state.tau, loads, state.drives};
     const LinearModel linear =
         linearize_at_points(model, point, options->outputs, {}, read_sensors_if_any(options->sensors, model));
     const Residual residual = residual_of(model, point);

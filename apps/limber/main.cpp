@@ -141,12 +141,13 @@ int run(int argc, char** argv, Common& common) {
   } catch (const FileError&) {
     throw;
   } catch (const InputError& error) {
-    // What a command finds wrong with closed loops stands in its model.
+    // What a command finds wrong with closed loops and cylinders stands in its model.
     const auto commands = app.get_subcommands();
     const CLI::Option* const model =
         commands.empty() ? nullptr : commands.front()->get_option_no_throw("MODEL");
-    const bool is_about_loops = error.problems().front().path.starts_with("loops");
-    if (!is_about_loops || model == nullptr || model->count() == 0) throw;
+    const std::string& path = error.problems().front().path;
+    const bool is_in_model = path.starts_with("loops") || path.starts_with("cylinders");
+    if (!is_in_model || model == nullptr || model->count() == 0) throw;
     throw with_places(error, model->as<std::string>(), settings(common));
   }
   // A full disk or a closed pipe shows only now.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/struts.hpp"
 
 namespace limber::app {
 namespace {
@@ -28,6 +29,7 @@ void close_loops(const Model& model, State& state) {
 State read_state_or_neutral(const std::string& file, const Model& model) {
   State state = file.empty() ? neutral_state(model) : read_state(file, model);
   if (!model.loops().empty()) close_loops(model, state);
+  require_cylinder_lengths(model, state.q);
   return state;
 }
 

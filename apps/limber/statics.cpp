@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "cylinders.hpp"
 #include "json_numbers.hpp"
 #include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -120,6 +121,10 @@ Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q
   return rows;
 }
 
+Json cylinders_at_rest(const Model& model, const Equilibrium& equilibrium) {
+  return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()), equilibrium.drives);
+}
+
 Json as_json(const Model& model, const Result& result, const SectionsAtRest& sections,
              const std::vector<Gauge>& gauges, int points) {
   const VectorXd& q = result.equilibrium.q;
@@ -165,6 +170,7 @@ Json as_json(const Model& model, const Result& result, const SectionsAtRest& sec
       {"stable", result.equilibrium.stable},
       {"iterations", result.equilibrium.iterations},
       {"load_steps", result.equilibrium.load_steps}};
+  if (!model.cylinders().empty()) document["cylinders"] = cylinders_at_rest(model, result.equilibrium);
   if (!result.searched) return document;
   document["critical_load_factor"] = nullptr;
   document["critical_load_searched_to"] = *result.searched;
@@ -192,6 +198,7 @@ void print(const Model& model, const Result& result, const SectionsAtRest& secti
                       link.joint.has_quaternion() ? "" : number(q[link.joint.q_index + j]),
                       number(result.equilibrium.efforts[link.joint.v_index + j])});
   fmt::print("{}\n", joints.str());
+  if (!model.cylinders().empty()) print_cylinders(cylinders_at_rest(model, result.equilibrium));
   constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
   Table links({{"link", ""},
                {"tip moves by", "mm"},
@@ -321,7 +328,7 @@ void add_statics(CLI::App& app, Common& common) {
       result.equilibrium = reach(model, state.q, {r[0], r[1], r[2]}, rotation, loads, state.hold);
     }
     const bool stable = result.equilibrium.stable;
-    if (options->critical || !stable) {
+    if (options->critical || (!stable && model.cylinders().empty())) {
       result.searched = options->critical.value_or(1.0);
       result.critical = critical_load(model, result.equilibrium.q, loads, *result.searched, state.hold);
     }
@@ -332,7 +339,9 @@ void add_statics(CLI::App& app, Common& common) {
     // Joints that are asked for, or were found.
     result.sag = sag(model, result.equilibrium.q, options->reach.empty() ? state.q : result.equilibrium.q);
 
-    if (!stable)
+    if (!stable && !model.cylinders().empty())
+      warn(common, "this equilibrium is unstable: the arm leaves it on its cylinders as they are");
+    else if (!stable)
       warn(common, fmt::format("this equilibrium is unstable: the arm {} at {} times these loads",
                                result.critical && result.critical->kind == MotionKind::flutter ? "flutters"
                                                                                                : "buckles",
@@ -340,6 +349,7 @@ void add_statics(CLI::App& app, Common& common) {
     warn_about_range(common, model, result.equilibrium.q);
     warn(common, state_warnings(model, result.equilibrium.q));
     warn(common, effort_warnings(model, result.equilibrium.efforts));
+    warn(common, cylinder_warnings(model, result.equilibrium.q, result.equilibrium.drives));
     const SectionsAtRest sections(model, result.equilibrium.q, loads, options->points);
     warn(common, sections.warnings());
     if (common.json)

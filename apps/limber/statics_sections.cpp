@@ -30,7 +30,8 @@ double largest_transverse_shear(const BeamStress& stress) {
 SectionsAtRest::SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads,
                                int points)
     : model_(model) {
-  if (!model.loops().empty()) return;  // what loops do to its beams is not among the loads
+  // What loops and cylinders do to its beams is not among the loads.
+  if (!model.loops().empty() || !model.cylinders().empty()) return;
   SectionForces forces(model, points);
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
   forces.update(q, rest, rest, loads);

@@ -139,7 +139,7 @@ Result compute(Model& model, const ZerosOptions& options, const Common& common) 
   const State state = read_state_or_neutral(options.state, model);
   warn(common, state_warnings(model, state.q, state.v));
   const auto loads = place_loads(state.loads, model);
-  OperatingPoint point{state.q, state.v, state.tau, loads};
+  OperatingPoint point{state.q, state.v, state.tau, loads, state.drives};
   if (options.settle) point = settled_point(model, state.q, loads, {}, state.hold);
   const std::vector<SensorDescription> sensors = read_sensors_if_any(options.sensors, model);
   const HeldOutputs held = held_outputs(model, options.outputs, options.inputs);

@@ -9,6 +9,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/model/friction.hpp"
 #include "limber/model/loops.hpp"
 #include "named.hpp"
@@ -49,7 +50,7 @@ struct DrivenMotions {
         has_friction(limber::has_friction(model)) {}
   /// Accelerations by efforts less friction.
   void accelerate(Workspace<double>& work, std::size_t i, Output<double> a) const {
-    require_no_loops(model, "forward_dynamics");
+    require_plain_tree(model, "forward_dynamics");
     if (!has_friction) return forward_dynamics(model, work, q[i], v[i], drive[i], a, on.loads);
     VectorXd tau = drive[i];
     add_friction_forces(model, v[i], -1.0, tau);
@@ -88,6 +89,7 @@ Array forces(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Nu
   const int nv = states.model.nv();
   return filled(*states.on.arm, states, {nv}, [&](Workspace<double>& work, std::size_t i, double* out) {
     VectorTarget tau(out, nv);
+    require_no_cylinders(states.model, "inverse_dynamics");
     inverse_dynamics(states.model, work, states.q[i], states.v[i], states.drive[i], tau, states.on.loads);
     if (!passive) return;
     VectorXd springs(nv);
@@ -187,7 +189,7 @@ Energies energies(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
     const Energy<double> e = energy(states.model, work, states.q[i], states.v[i]);
     kinetic[i] = e.kinetic;
     gravity[i] = e.gravity;
-    strain[i] = e.strain;
+    strain[i] = e.strain + cylinder_energy(states.model, states.q[i]);
   });
   return result;
 }

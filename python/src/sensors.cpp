@@ -49,7 +49,7 @@ py::dict measured(const ArmPointer& arm, const py::object& sensors, const Number
   const auto find = [&](Measurement& own, Workspace<double>& work, std::size_t i) {
     Eigen::VectorXd a(model.nv()), values(own.size()), moving = efforts[i];
     add_friction_forces(model, rates[i], -1.0, moving);
-    require_no_loops(model, "readings at a state");
+    require_plain_tree(model, "readings at a state");
     forward_dynamics(model, work, positions[i], rates[i], moving, a, on.loads);
     own.evaluate(positions[i], rates[i], a, efforts[i], on.loads, values);
     for (std::size_t k = 0; k < places.size(); ++k) places[k][i] = values[static_cast<Eigen::Index>(k)];

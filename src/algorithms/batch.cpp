@@ -133,7 +133,7 @@ class Columns {
 void forward_dynamics(BatchWorkspace& work, const BatchInput& q, const BatchInput& v, const BatchInput& tau,
                       BatchOutput qdd, const std::vector<Load>& loads) {
   Columns columns("forward_dynamics", work, q);
-  for (const Model& model : work.inside().models) require_no_loops(model, "forward dynamics of a batch");
+  for (const Model& model : work.inside().models) require_plain_tree(model, "forward dynamics of a batch");
   const int nv = work.inside().models.front().nv();
   columns.require("v", v, nv);
   columns.require("tau", tau, nv);

@@ -13,6 +13,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "places.hpp"
 
 namespace limber {
 namespace {
@@ -56,8 +57,6 @@ std::vector<Row> rows_of(const Loop& loop) {
   }
   return rows;
 }
-
-bool is_ground(const Frame& place) { return place.link < 0; }
 
 // A place and how it moves, in the world's axes.
 template <typename Scalar>
@@ -128,11 +127,6 @@ struct Pair {
   Vector3d force_b = Vector3d::Zero(), moment_b = Vector3d::Zero(), moment_a = Vector3d::Zero();
 };
 
-Pose pose_of(const Model& model, const Workspace<double>& work, const Frame& place) {
-  if (is_ground(place)) return place.X_NE;
-  return frame_pose(model, work, place);
-}
-
 Pair pair_of(const Loop& loop, const Pose& a, const Pose& b, const double* multipliers) {
   Pair pair;
   for (const Row& row : rows_of(loop)) {
@@ -155,22 +149,6 @@ Pair pair_of(const Loop& loop, const Pose& a, const Pose& b, const double* multi
     }
   }
   return pair;
-}
-
-// q moved along v's coordinates first, first + 1, ..., each in a direction of its own.
-VectorX<Dual> moved_along(const Model& model, const Input<double>& q, int first, int directions) {
-  VectorX<Dual> moved = q.cast<Dual>();
-  VectorXd along(model.nq());
-  for (int d = 0; d < directions; ++d) {
-    configuration_rate(model, q, VectorXd::Unit(model.nv(), first + d), along);
-    for (int k = 0; k < model.nq(); ++k) moved[k].derivatives()[d] = along[k];
-  }
-  return moved;
-}
-
-void read_derivatives(const VectorX<Dual>& values, int first, int directions, MatrixXd& to) {
-  for (Eigen::Index i = 0; i < values.size(); ++i)
-    for (int d = 0; d < directions; ++d) to(i, first + d) = values[i].derivatives()[d];
 }
 
 }  // namespace
@@ -216,7 +194,7 @@ std::vector<LoopGap> loop_gaps(const Model& model, const Input<double>& q) {
   update_world_poses(work);
   std::vector<LoopGap> gaps;
   for (const Loop& loop : model.loops()) {
-    const Pose a = pose_of(model, work, loop.a), b = pose_of(model, work, loop.b);
+    const Pose a = place_pose(model, work, loop.a), b = place_pose(model, work, loop.b);
     const Vector3d d = b.p - a.p, axis = a.R * loop.axis;
     LoopGap gap{loop.name, d.norm(), 0.0};
     if (loop.type == LoopType::point_on_line) gap.distance = (d - d.dot(axis) * axis).norm();
@@ -331,7 +309,8 @@ std::vector<Load> LoopSolver::loads_of(const Input<double>& multipliers) const {
   std::vector<Load> loads;
   const double* first = multipliers.data();
   for (const Loop& loop : model_.loops()) {
-    const Pair pair = pair_of(loop, pose_of(model_, work_, loop.a), pose_of(model_, work_, loop.b), first);
+    const Pair pair =
+        pair_of(loop, place_pose(model_, work_, loop.a), place_pose(model_, work_, loop.b), first);
     first += rows_of(loop).size();
     if (!is_ground(loop.b))
       loads.push_back({loop.b.link, loop.b.node, Axes::world, pair.force_b, pair.moment_b, loop.b.X_NE.p});
@@ -346,7 +325,8 @@ std::vector<LoopForce> LoopSolver::forces_of(const Input<double>& multipliers) c
   std::vector<LoopForce> forces;
   const double* first = multipliers.data();
   for (const Loop& loop : model_.loops()) {
-    const Pair pair = pair_of(loop, pose_of(model_, work_, loop.a), pose_of(model_, work_, loop.b), first);
+    const Pair pair =
+        pair_of(loop, place_pose(model_, work_, loop.a), place_pose(model_, work_, loop.b), first);
     first += rows_of(loop).size();
     forces.push_back({loop.name, pair.force_b, pair.moment_b});
   }

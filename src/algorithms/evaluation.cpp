@@ -5,6 +5,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
 #include "limber/model/loops.hpp"
@@ -97,7 +98,7 @@ void Evaluation::need_velocities() {
 
 const VectorXd& Evaluation::acceleration() {
   if (!knows_acceleration_) {
-    require_no_loops(model_, "an Evaluation's acceleration");
+    require_plain_tree(model_, "an Evaluation's acceleration");
     moving_ = tau_;
     add_friction_forces(model_, v_, -1.0, moving_);
     forward_dynamics(model_, work_, q_, v_, moving_, acceleration_, loads_);
@@ -115,6 +116,7 @@ const Wrench& Evaluation::wrench(int link) {
 
 VectorXd Evaluation::required_forces(const Input<double>& a) {
   detail::Call{"Evaluation::required_forces", model_}.require_velocity("a", a);
+  require_no_cylinders(model_, "an Evaluation's required forces");
   VectorXd forces(model_.nv());
   inverse_dynamics(model_, work_, q_, v_, a, forces, loads_);
   has_velocities_ = true;
@@ -150,7 +152,10 @@ const VectorXd& Evaluation::elastic_and_damping_forces() {
 }
 
 const Energy<double>& Evaluation::energy() {
-  if (!energy_) energy_ = limber::energy(model_, work_, q_, v_);
+  if (!energy_) {
+    energy_ = limber::energy(model_, work_, q_, v_);
+    energy_->strain += cylinder_energy(model_, q_);
+  }
   return *energy_;
 }
 

@@ -336,7 +336,7 @@ Measurement::Measurement(const Model& model, std::vector<SensorDescription> sens
     throw InputError(std::move(problems));
   for (const SensorDescription& sensor : sensors_) {
     names_.push_back(sensor.name);
-    if (std::holds_alternative<sensors::Wrench>(sensor.kind)) require_no_loops(model, "a wrench sensor");
+    if (std::holds_alternative<sensors::Wrench>(sensor.kind)) require_plain_tree(model, "a wrench sensor");
   }
   parts_ = std::make_unique<Parts>(model, sensors_);
 }

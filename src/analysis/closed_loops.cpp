@@ -8,6 +8,7 @@
 // is solved by Newton's iteration, dr/dx - d(A^T lambda)/dx on the diagonal, A and -A^T beside it. Where rows say the same twice the shortest lambda is taken.
 
 #include "closed_loops.hpp"
+#include "cylinders.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -200,18 +201,13 @@ Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const
                                "more, reduce the loads, or stiffen the links");
     }
   }
-  return {found, statics.efforts(found), statics.iterations, steps, statics.is_stable(found)};
+  return {found, statics.efforts(found), statics.iterations, steps, statics.is_stable(found), {}};
 }
 
 MatrixXd closed_motions(const Model& model, const Input<double>& q, const std::vector<int>& moving) {
   const VectorXd rest = VectorXd::Zero(model.nv());
   const MatrixXd A = equations_at(model, q, rest).A(Eigen::all, moving);
-  if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
-  Eigen::ColPivHouseholderQR<MatrixXd> qr;
-  qr.setThreshold(rounding);
-  qr.compute(A.transpose());
-  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.cols(), A.cols());
-  return Q.rightCols(A.cols() - qr.rank());
+  return motions_without(A);
 }
 
 VectorXd balancing_multipliers(const Model& model, const Input<double>& q, const MatrixXd& M_moving,

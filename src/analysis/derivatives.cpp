@@ -8,6 +8,7 @@
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
@@ -166,6 +167,11 @@ VectorXd required_forces(const Model& model, const Input<double>& q, const Input
   inverse_dynamics(model, work, q, v, acceleration, forces, loads);
   elastic_and_damping_forces(model, work, q, v, passive);
   add_friction_forces(model, v, 1.0, passive);
+  if (!model.cylinders().empty()) {
+    Struts struts(model);
+    struts.update(q, v);
+    passive -= struts.jacobian().transpose() * struts.passive_forces();
+  }
   return forces + passive;
 }
 
@@ -186,7 +192,7 @@ DynamicsDerivatives derivatives_from(const MatrixXd& M, MatrixXd dforce_dq, Matr
 DynamicsDerivatives dynamics_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
                                          const Input<double>& tau, const std::vector<Load>& loads,
                                          const std::optional<VectorXd>& acceleration) {
-  require_no_loops(model, "derivatives of accelerations");
+  require_plain_tree(model, "derivatives of accelerations");
   const detail::Call call{"dynamics_derivatives", model};
   call.require_position("q", q);
   call.require_velocity("v", v);

@@ -33,7 +33,7 @@ struct GivingWay {
 };
 GivingWay giving_way(const Model& model, const Input<double>& q, const Frame& frame,
                      const std::vector<Load>& loads, const JointNames& hold) {
-  require_no_loops(model, "compliance of the end effector");
+  require_plain_tree(model, "compliance of the end effector");
   GivingWay result{passive_coordinates(model, hold), {}, {}};
   for (const int i : elastic_coordinates(model)) result.free.push_back(i);
   if (result.free.empty()) return result;

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <memory>
 
 #include "closed_loops.hpp"
+#include "cylinders.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
@@ -37,8 +39,10 @@ std::string digits(double value) {
 // (1) and its solution for one arm.
 class Statics {
  public:
-  Statics(const Model& model, std::vector<Load> loads, const JointNames& hold, const VectorXd& rates = {})
+  Statics(const Model& model, const Input<double>& q, std::vector<Load> loads, const JointNames& hold,
+          const VectorXd& rates = {})
       : model_(model),
+        cylinders_(model.cylinders().empty() ? nullptr : std::make_unique<CylinderStatics>(model, q, hold)),
         loads_(std::move(loads)),
         scaled_(loads_),
         work_(model),
@@ -50,7 +54,7 @@ class Statics {
         forces_(model.nv()),
         passive_(model.nv()),
         K_all_(elastic_stiffness(model)),
-        K_(K_all_(free_, free_)),
+        K_(metric(q)),
         K_factor_(K_) {
     position_ = positions_of_coordinates(model);
     for (const int c : free_) free_q_.push_back(position_[static_cast<std::size_t>(c)]);
@@ -62,6 +66,11 @@ class Statics {
     unloaded_ = VectorXd::Zero(model.nq());
     for (const Link& link : model.links())
       unloaded_.segment(link.joint.q_index, link.joint.nq).setConstant(link.joint.rest);
+    if (cylinders_)
+      for (const int c : cylinders_->sprung()) {
+        const int at = position_[static_cast<std::size_t>(c)];
+        unloaded_[at] = q[at];
+      }
     if (!free_.empty() && K_factor_.info() != Eigen::Success)
       throw ComputationError(
           "the beams' stiffness matrix is not positive definite: a shape bends nothing, or two shapes are "
@@ -85,6 +94,7 @@ class Statics {
     elastic_and_damping_forces(model_, work_, q, rates_, passive_);
     add_friction_forces(model_, rates_, 1.0, passive_);  // of joints that turn at their rates
     forces_ += passive_;
+    if (cylinders_) cylinders_->add_forces(q, rates_, forces_);
     return forces_;
   }
 
@@ -142,6 +152,7 @@ class Statics {
     double frequency;
   };
   std::optional<Instability> instability(const Input<double>& q) {
+    if (cylinders_ && !cylinders_->holding().empty()) return instability_at_length(q);
     if (free_.empty()) return std::nullopt;
     const MatrixXd J = tangent(q);
     if (rates_.isZero(0.0) && !is_symmetric(J)) {
@@ -159,6 +170,9 @@ class Statics {
     if (solver.eigenvalues()[0] > 0.0) return std::nullopt;
     return Instability{MotionKind::divergence, 0.0};
   }
+
+  // What drives of cylinders do, at the last residual.
+  VectorXd drives() const { return cylinders_ ? cylinders_->drives() : VectorXd(); }
 
   // Beams straight, passive joints where they were given, joints on elastic gears where their motors are: a good place to begin with.
   VectorXd straightened(const Input<double>& q) const {
@@ -188,6 +202,8 @@ class Statics {
     std::vector<int> free = elastic_coordinates(model_);
     for (const int c : passive_joints_)
       if (rates_[c] == 0.0 || turns_with_motor(c)) free.push_back(c);
+    if (cylinders_)
+      for (const int c : cylinders_->sprung()) free.push_back(c);
     std::sort(free.begin(), free.end());
     return free;
   }
@@ -201,13 +217,49 @@ class Statics {
 
   MatrixXd all_rows(const Input<double>& q, const std::vector<int>& columns) {
     force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
-    return derivatives_.dq(Eigen::all, columns) + K_all_(Eigen::all, columns);
+    if (!cylinders_) return derivatives_.dq(Eigen::all, columns) + K_all_(Eigen::all, columns);
+    return cylinders_->follow(whole_tangent(q)(Eigen::all, columns));
+  }
+
+  // Drives as they are, which the last residual found.
+  MatrixXd whole_tangent(const Input<double>& q) {
+    MatrixXd T = derivatives_.dq + K_all_;
+    cylinders_->add_tangent(q, rates_, T);
+    return T;
+  }
+
+  // Drives that hold keep the lengths of their cylinders: their joints follow what bends.
+  std::optional<Instability> instability_at_length(const Input<double>& q) {
+    std::vector<int> moving = free_;
+    for (const int c : cylinders_->held()) moving.push_back(c);
+    const MatrixXd Z = motions_without(cylinders_->held_lengths(moving));
+    if (Z.cols() == 0) return std::nullopt;
+    force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
+    const MatrixXd T = Z.transpose() * whole_tangent(q)(moving, moving) * Z;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(0.5 * (T + T.transpose())),
+                                                         Eigen::EigenvaluesOnly);
+    if (solver.eigenvalues()[0] > 0.0) return std::nullopt;
+    return Instability{MotionKind::divergence, 0.0};
+  }
+
+  // Stiffness of what is free, springs of cylinders where they stand at first.
+  MatrixXd metric(const Input<double>& q) const {
+    MatrixXd K = K_all_;
+    if (cylinders_ && !cylinders_->sprung().empty()) {
+      Struts struts(model_);
+      struts.update(q, zero_);
+      const MatrixXd& J = struts.jacobian();
+      for (int i = 0; i < struts.count(); ++i)
+        K += model_.cylinders()[static_cast<std::size_t>(i)].stiffness * J.row(i).transpose() * J.row(i);
+    }
+    return K(free_, free_);
   }
 
   // The energy that the residual forces would put into the unloaded beams: a norm without mixed units.
   double merit(const Input<double>& r) const { return std::sqrt(r.dot(K_factor_.solve(r))); }
 
   const Model& model_;
+  std::unique_ptr<CylinderStatics> cylinders_;  ///< none where there are no cylinders
   std::vector<Load> loads_, scaled_;
   Workspace<double> work_;
   DerivativeWorkspace derivative_work_;
@@ -249,7 +301,8 @@ int apply_gradually(Statics& statics, VectorXd& q) {
 }
 
 Equilibrium finished(Statics& statics, const Input<double>& q, int load_steps) {
-  return {q, statics.residual(q), statics.iterations, load_steps, !statics.instability(q)};
+  const VectorXd efforts = statics.residual(q);
+  return {q, efforts, statics.iterations, load_steps, !statics.instability(q), statics.drives()};
 }
 
 Equilibrium solve_from(Statics& statics, VectorXd q) {
@@ -276,16 +329,19 @@ Equilibrium static_equilibrium(const Model& model, const Input<double>& q, const
   call.require_loads(loads);
   require_finite(model, q, rates, VectorXd(), loads);
   if (!model.loops().empty()) {
+    require_no_cylinders(model, "statics of closed loops");
     if (kind == StaticModel::linear) require_no_loops(model, "the linear static model");
     if (rates.size() > 0 && !rates.isZero(0.0)) require_no_loops(model, "steady rotation");
     return closed_equilibrium(model, assemble(model, q, held_coordinates(model, hold)), loads, hold);
   }
-  Statics statics(model, loads, hold, rates);
+  if (kind == StaticModel::linear) require_no_cylinders(model, "the linear static model");
+  require_cylinder_lengths(model, q);
+  Statics statics(model, q, loads, hold, rates);
   if (kind == StaticModel::exact) return solve_from(statics, statics.straightened(q));
   VectorXd start = statics.unloaded(q);
   statics.set_load_factor(1.0);
   const VectorXd efforts = statics.linear_step(start);
-  return {start, efforts, 1, 1, !statics.instability(start)};
+  return {start, efforts, 1, 1, !statics.instability(start), {}};
 }
 
 std::optional<CriticalLoad> critical_load(const Model& model, const Input<double>& q,
@@ -296,9 +352,9 @@ std::optional<CriticalLoad> critical_load(const Model& model, const Input<double
   call.require_loads(loads);
   constexpr int steps = 64, halvings = 50;
   constexpr double rounding = 1e-12;
-  require_no_loops(model, "the critical load");
+  require_plain_tree(model, "the critical load");
   require_finite(model, q, VectorXd(), VectorXd(), loads);
-  Statics statics(model, loads, hold);
+  Statics statics(model, q, loads, hold);
   VectorXd stable = statics.unloaded(q);
   if (statics.free().empty()) return std::nullopt;
   CriticalLoad found{limit, MotionKind::divergence, 0.0};
@@ -342,9 +398,9 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   if (rotation) detail::require_finite_numbers("reach", "rotation", *rotation);
   constexpr int most_iterations = 200;
   constexpr double tolerance = 1e-11;
-  require_no_loops(model, "reaching a place");
+  require_plain_tree(model, "reaching a place");
   require_finite(model, q, VectorXd(), VectorXd(), loads);
-  Statics statics(model, loads, hold);
+  Statics statics(model, q, loads, hold);
   const auto is_free = [&](int c) {
     return std::find(statics.free().begin(), statics.free().end(), c) != statics.free().end();
   };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 
@@ -144,6 +145,46 @@ std::vector<std::string> effort_warnings(const Model& model, const Input<double>
   for (const int c : joint_coordinates_named(model, "all"))
     if (auto warning = effort_warning(model, c, efforts[c], Occasion::state))
       warnings.push_back(std::move(*warning));
+  return warnings;
+}
+
+std::optional<std::string> length_warning(const Cylinder& cylinder, double length, Occasion occasion,
+                                          double time) {
+  JointLimits limits;
+  limits.lower = cylinder.limits.lower;
+  limits.upper = cylinder.limits.upper;
+  const auto broken = broken_by_position(limits, length);
+  if (!broken) return std::nullopt;
+  return fmt::format("cylinder `{}` {} {:.6g} m{}: its limit `{}` is {:.6g} m", cylinder.name,
+                     position_verb(occasion), length, time_words(occasion, time), broken->name,
+                     broken->limit);
+}
+
+std::optional<std::string> force_warning(const Cylinder& cylinder, double force, Occasion occasion,
+                                         double time) {
+  JointLimits limits;
+  limits.effort = cylinder.limits.effort;
+  const auto broken = broken_by_effort(limits, force);
+  if (!broken) return std::nullopt;
+  return fmt::format("cylinder `{}` {} {:.6g} N{}: its limit `{}` is {:.6g} N", cylinder.name,
+                     occasion == Occasion::state ? "takes" : "would need", force, time_words(occasion, time),
+                     broken->name, broken->limit);
+}
+
+std::vector<std::string> cylinder_warnings(const Model& model, const Input<double>& q,
+                                           const Eigen::VectorXd& drives, Occasion occasion) {
+  detail::Call{"cylinder_warnings", model}.require_position("q", q);
+  if (model.cylinders().empty()) return {};
+  Struts struts(model);
+  struts.update(q, Eigen::VectorXd::Zero(model.nv()));
+  std::vector<std::string> warnings;
+  for (int i = 0; i < struts.count(); ++i) {
+    const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(i)];
+    if (auto warning = length_warning(cylinder, struts.lengths()[i], occasion))
+      warnings.push_back(std::move(*warning));
+    if (drives.size() == 0) continue;
+    if (auto warning = force_warning(cylinder, drives[i], occasion)) warnings.push_back(std::move(*warning));
+  }
   return warnings;
 }
 

@@ -13,6 +13,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/core/input_error.hpp"
@@ -48,6 +49,7 @@ Names rate_names(const Model& model) {
 Names input_names(const Model& model) {
   Names names;
   for (const int i : joint_coordinates(model)) names.push_back(model.coordinates()[i]);
+  for (const Cylinder& cylinder : model.cylinders()) names.push_back(cylinder.name);
   return names;
 }
 
@@ -124,6 +126,18 @@ void add_every_output(const Model& model, const EndEffectorDerivatives& e, Linea
   D.middleRows(accelerations, 3) = J * linear.B.bottomRows(nv);
 }
 
+// Lengths, then rates, below what output_names() has before them: J d, and (d(J v)/dq) d + J w.
+void add_cylinders(const Model& model, const OperatingPoint& about, LinearModel& linear) {
+  if (model.cylinders().empty()) return;
+  Struts struts(model);
+  struts.update(about.q, about.v);
+  const MatrixXd& J = struts.jacobian();
+  const Eigen::Index nv = model.nv(), m = J.rows(), rows = linear.C.rows() - 2 * m;
+  linear.C.block(rows, 0, m, nv) = J;
+  linear.C.block(rows + m, 0, m, nv) = struts.rate_derivative(about.q, about.v);
+  linear.C.block(rows + m, nv, m, nv) = J;
+}
+
 // Their rows below all others.
 void add_sensors(Measurement& measurement, const OperatingPoint& about, LinearModel& linear) {
   if (measurement.size() == 0) return;
@@ -164,7 +178,7 @@ OperatingPoint settled_point(const Model& model, const Input<double>& q, const s
   call.require_loads(loads);
   const VectorXd rates = joint_rates.size() > 0 ? joint_rates : VectorXd::Zero(model.nv());
   const Equilibrium found = static_equilibrium(model, q, loads, StaticModel::exact, rates, hold);
-  return {found.q, rates, found.efforts, loads};
+  return {found.q, rates, found.efforts, loads, found.drives};
 }
 
 Names output_names(const Model& model) {
@@ -174,6 +188,8 @@ Names output_names(const Model& model) {
   append(names, place_names);
   append(names, velocity_names);
   append(names, acceleration_names);
+  for (const Cylinder& cylinder : model.cylinders()) names.push_back(cylinder.name);
+  for (const Cylinder& cylinder : model.cylinders()) names.push_back(cylinder.name + ".rate");
   return names;
 }
 
@@ -212,7 +228,16 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   VectorXd a(nv);
   VectorXd moving = about.tau;
   add_friction_forces(model, about.v, -1.0, moving);
-  forward_dynamics(model, work, about.q, about.v, moving, a, about.loads);
+  std::unique_ptr<Struts> struts;
+  std::vector<Load> loads = about.loads;
+  if (!model.cylinders().empty()) {
+    require_cylinder_lengths(model, about.q);
+    if (!sensors.empty()) require_no_cylinders(model, "the linear model of sensors");
+    struts = std::make_unique<Struts>(model);
+    struts->update(about.q, about.v);
+    struts->add_loads(struts->forces(about.drives), loads);
+  }
+  forward_dynamics(model, work, about.q, about.v, moving, a, loads);
   std::unique_ptr<LoopSolver> loops;
   VectorXd multipliers;
   if (!model.loops().empty()) {
@@ -233,6 +258,12 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   MatrixXd damping = damping_matrix(model) + force.dv;
   damping.diagonal() += friction_slopes(model, about.v);
   MatrixXd inputs = input_matrix(model, about.q);
+  if (struts) {
+    struts->add_tangent(about.q, about.v, about.drives, stiffness, damping);
+    const MatrixXd& J = struts->jacobian();
+    inputs.conservativeResize(Eigen::NoChange, inputs.cols() + J.rows());
+    inputs.rightCols(J.rows()) = J.transpose();
+  }
   if (loops) {
     loops->constrain_tangent(about.q, about.v, a, multipliers, damping, stiffness);
     inputs = loops->moving_part(inputs);
@@ -245,6 +276,7 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   linear.B.bottomRows(nv) = M_factor.solve(inputs);
 
   add_every_output(model, end_effector_derivatives(model, about.q, about.v, a), linear);
+  add_cylinders(model, about, linear);
   add_sensors(measurement, about, linear);
   linear.C = MatrixXd(linear.C(rows, Eigen::all));
   linear.D = MatrixXd(linear.D(rows, Eigen::all));

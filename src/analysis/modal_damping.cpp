@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -15,7 +16,11 @@ Eigen::VectorXd damping_ratios(const Model& model, const Input<double>& q, const
     detail::throw_wrong_extent("damping_ratios", "modes.shapes", model.nv(), modes.angular_frequencies.size(),
                                modes.shapes.rows(), modes.shapes.cols());
   const Eigen::MatrixXd& shapes = modes.shapes;
-  const Eigen::MatrixXd C = damping_matrix(model);
+  Eigen::MatrixXd C = damping_matrix(model);
+  if (!model.cylinders().empty()) {
+    Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv(), model.nv());
+    Struts(model).add_tangent(q, Eigen::VectorXd::Zero(model.nv()), {}, K, C);
+  }
   if (shapes.cols() == 0 || modes.quadrature.size() > 0 || (C * shapes).isZero(0.0)) return {};
   Workspace<double> work(model);
   Eigen::MatrixXd M(model.nv(), model.nv());

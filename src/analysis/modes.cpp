@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "closed_loops.hpp"
+#include "cylinders.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -88,10 +89,8 @@ void add_mode(const std::vector<int>& moving, const MatrixXd& M, const Eigen::Ve
   }
 }
 
-// Those of the motions that leave loops closed.
-std::vector<SmallMotion> motions_on_loops(const Model& model, const Input<double>& q, const MatrixXd& M,
-                                          const MatrixXd& K, const std::vector<int>& moving) {
-  const MatrixXd Z = closed_motions(model, q, moving);
+// Those of the motions Z that leave loops closed, and cylinders that hold as long as they are.
+std::vector<SmallMotion> motions_within(const MatrixXd& Z, const MatrixXd& M, const MatrixXd& K) {
   if (Z.cols() == 0) return {};
   const MatrixXd M_free = Z.transpose() * M * Z;
   std::vector<SmallMotion> found =
@@ -112,14 +111,13 @@ MatrixXd stiffness_of_loops(const Model& model, const Input<double>& q, const st
 
 // (2) of the moving coordinates; G may be empty.
 NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G, const MatrixXd& K,
-                   const std::vector<int>& moving, int count) {
+                   const std::vector<int>& moving, int count, const MatrixXd& Z = {}) {
   if (moving.empty())
     return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
   const MatrixXd M = moving_mass(model, q, moving);
   const MatrixXd G_moving = G.size() > 0 ? MatrixXd(G(moving, moving)) : MatrixXd();
-  const std::vector<SmallMotion> found = model.loops().empty()
-                                             ? small_motions(M, G_moving, K(moving, moving))
-                                             : motions_on_loops(model, q, M, K(moving, moving), moving);
+  const std::vector<SmallMotion> found =
+      Z.rows() == 0 ? small_motions(M, G_moving, K(moving, moving)) : motions_within(Z, M, K(moving, moving));
   if (found.empty())
     return {VectorXd(0), MatrixXd(model.nv(), 0), MatrixXd(), MatrixXd(model.nv(), 0), {}, {}};
   const Eigen::Index modes = std::min(modes_wanted(count, moving), static_cast<Eigen::Index>(found.size()));
@@ -189,7 +187,33 @@ MatrixXd tangent_stiffness(const Model& model, const Input<double>& q, bool join
   const detail::Call call{"tangent_stiffness", model};
   call.require_position("q", q);
   call.require_loads(loads);
-  return elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
+  MatrixXd K = elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
+  if (model.cylinders().empty()) return K;
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  MatrixXd C = MatrixXd::Zero(model.nv(), model.nv());
+  Struts(model).add_tangent(q, rest, {}, K, C, joint_springs);
+  return K;
+}
+
+// Cylinders whose drives hold are as long as they are; their joints move with what bends.
+static NaturalModes modes_on_cylinders(const Model& model, const Input<double>& q, int count,
+                                       const std::vector<Load>& loads, const JointNames& hold) {
+  CylinderStatics cylinders(model, q, hold);
+  std::vector<int> moving = moving_coordinates(model, q, JointTreatment::held, hold);
+  for (const auto* joints : {&cylinders.sprung(), &cylinders.held()})
+    moving.insert(moving.end(), joints->begin(), joints->end());
+  std::sort(moving.begin(), moving.end());
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  // What required_forces has of springs is there already.
+  VectorXd forces = required_forces(model, q, rest, rest, loads);
+  Struts struts(model);
+  struts.update(q, rest);
+  forces += struts.jacobian().transpose() * struts.passive_forces();
+  cylinders.add_forces(q, rest, forces);
+  MatrixXd K = elastic_stiffness(model) + geometric_stiffness(model, q, loads);
+  cylinders.add_tangent(q, rest, K);
+  const MatrixXd Z = motions_without(cylinders.held_lengths(moving));
+  return solve(model, q, {}, K, moving, count, Z);
 }
 
 NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTreatment joints, int count,
@@ -198,10 +222,14 @@ NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTrea
   call.require_position("q", q);
   call.require_loads(loads);
   require_closed_loops("natural_modes", model, q);
+  require_cylinder_lengths(model, q);
+  if (joints == JointTreatment::held && model.loops().empty() && !model.cylinders().empty())
+    return modes_on_cylinders(model, q, count, loads, hold);
   const std::vector<int> moving = moving_coordinates(model, q, joints, hold);
   MatrixXd K = tangent_stiffness(model, q, has_springs(joints), loads);
-  if (!model.loops().empty()) K -= stiffness_of_loops(model, q, loads, moving);
-  return solve(model, q, {}, K, moving, count);
+  if (model.loops().empty()) return solve(model, q, {}, K, moving, count);
+  K -= stiffness_of_loops(model, q, loads, moving);
+  return solve(model, q, {}, K, moving, count, closed_motions(model, q, moving));
 }
 
 NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
@@ -211,7 +239,7 @@ NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
   const detail::Call call{"steady_rotation_modes", model};
   call.require_position("q", q);
   call.require_loads(loads);
-  require_no_loops(model, "steady rotation");
+  require_plain_tree(model, "steady rotation");
   std::vector<int> moving = moving_coordinates(model, q, joints, hold);
   VectorXd v = VectorXd::Zero(model.nv());
   for (const SteadyRate& steady : spin) {

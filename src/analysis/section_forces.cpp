@@ -311,7 +311,7 @@ struct SectionForces::Parts {
 };
 
 SectionForces::SectionForces(const Model& model, int points) {
-  require_no_loops(model, "forces in sections");
+  require_plain_tree(model, "forces in sections");
   if (points < 2)
     throw InputError(Problem{"SectionForces: points", "at least 2", std::to_string(points), ""});
   parts_ = std::make_unique<Parts>(model);

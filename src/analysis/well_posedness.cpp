@@ -101,7 +101,7 @@ std::vector<int> dependent_rows(const MatrixXd& A, double tolerance) {
 }
 
 WellPosedness well_posedness(const Model& model, const Input<double>& q, const Input<double>& v) {
-  require_no_loops(model, "the test of the dae's equations");
+  require_plain_tree(model, "the test of the dae's equations");
   const detail::Call call{"well_posedness", model};
   call.require_position("q", q);
   call.require_velocity("v", v);

@@ -217,7 +217,7 @@ double growth(const VectorXd& times, const VectorXd& size) {
 
 ZeroMotion zero_motion(Model model, const OperatingPoint& about, const std::vector<std::string>& outputs,
                        const std::vector<std::string>& inputs, const ZeroMotionOptions& options) {
-  require_no_loops(model, "a zero motion");
+  require_plain_tree(model, "a zero motion");
   if (outputs.size() != inputs.size())
     throw InputError(Problem{"inputs", "as many as outputs, " + std::to_string(outputs.size()),
                              std::to_string(inputs.size()), "name them"});

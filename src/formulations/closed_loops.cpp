@@ -32,16 +32,16 @@ class ClosedLoops : public Formulation {
   }
   void do_prescribed_efforts(const DynamicsInput& input, const DynamicsOutput& output,
                              Output<double> efforts) const override {
-    open_->prescribed_efforts({input.q, input.v, input.tau, loads_}, output, efforts);
+    open_->prescribed_efforts({input.q, input.v, input.tau, loads_, input.drives}, output, efforts);
   }
   void do_accelerate(const DynamicsInput& input, DynamicsOutput& output) override {
     find_multipliers(input, output);
-    open_->accelerate({input.q, input.v, input.tau, loads_}, output);
+    open_->accelerate({input.q, input.v, input.tau, loads_, input.drives}, output);
   }
   void do_evaluate(const DynamicsInput& input, DynamicsOutput& output) override {
     require_finite(model(), input.q, input.v, input.tau, input.loads);
     find_multipliers(input, output);
-    open_->evaluate({input.q, input.v, input.tau, loads_}, output);
+    open_->evaluate({input.q, input.v, input.tau, loads_, input.drives}, output);
   }
   bool do_equation_terms(const Input<double>& q, const Input<double>& v, EquationTerms& terms) override {
     return open_->equation_terms(q, v, terms);
@@ -60,7 +60,7 @@ class ClosedLoops : public Formulation {
     open_->accelerate(input, output);
     multipliers_ = solver_.multipliers(output.acceleration);
     add_loads(input);
-    open_->accelerate({input.q, input.v, input.tau, loads_}, output);
+    open_->accelerate({input.q, input.v, input.tau, loads_, input.drives}, output);
     multipliers_ += solver_.multipliers(output.acceleration);
     add_loads(input);
   }

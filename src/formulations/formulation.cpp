@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "closed_loops.hpp"
 #include "dae.hpp"
@@ -17,6 +18,7 @@
 #include "limber/formulations/prescribed_rows.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/choices.hpp"
+#include "struts.hpp"
 
 namespace limber {
 
@@ -161,10 +163,12 @@ static std::unique_ptr<Formulation> make_open(FormulationKind kind, const Model&
 
 std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options) {
-  if (model.loops().empty()) return make_open(kind, model, options);
+  if (model.loops().empty() && model.cylinders().empty()) return make_open(kind, model, options);
   if (kind == FormulationKind::dual_screw || kind == FormulationKind::generated)
-    require_no_loops(model, (std::string("formulation ") + name_of(kind)).c_str());
-  return close_loops(make_open(kind, model, options));
+    require_plain_tree(model, (std::string("formulation ") + name_of(kind)).c_str());
+  std::unique_ptr<Formulation> open = make_open(kind, model, options);
+  if (!model.cylinders().empty()) open = add_struts(std::move(open));
+  return model.loops().empty() ? std::move(open) : close_loops(std::move(open));
 }
 
 }  // namespace limber

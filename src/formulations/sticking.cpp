@@ -58,7 +58,7 @@ StateFriction evaluate_with_friction(Formulation& formulation, const DynamicsInp
     formulation.prescribe(stuck);
     applied = input.tau - friction;
     output.acceleration = VectorXd::Zero(model.nv());
-    const DynamicsInput with_friction{input.q, input.v, applied, input.loads};
+    const DynamicsInput with_friction{input.q, input.v, applied, input.loads, input.drives};
     formulation.evaluate(with_friction, output);
     if (stuck.empty()) return FrictionAtRest{friction, output.acceleration};
     formulation.prescribed_efforts(with_friction, output, needed);

@@ -11,6 +11,7 @@
 
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/loops.hpp"
 #include "number_text.hpp"
 #include "problem_list.hpp"
 #include "text_file.hpp"
@@ -51,7 +52,7 @@ class StateReader {
       else if (entry.key == "v")
         read_coordinates(entry.value, "v", velocities, state.v);
       else if (entry.key == "tau")
-        read_coordinates(entry.value, "tau", velocities, state.tau);
+        read_efforts(entry.value, velocities, state);
       else if (entry.key == "acceleration")
         read_coordinates(entry.value, "acceleration", velocities,
                          state.acceleration.emplace(Eigen::VectorXd::Zero(model_.nv())));
@@ -121,6 +122,18 @@ class StateReader {
       }
       values[found->second] = read_number(entry.value, join_path(path, path_step(entry.key)));
     }
+  }
+
+  // Cylinders by their names, too.
+  void read_efforts(const YamlNode& node, Names names, State& state) {
+    if (!node.is_map() || model_.cylinders().empty()) return read_coordinates(node, "tau", names, state.tau);
+    const auto count = static_cast<Eigen::Index>(model_.cylinders().size());
+    for (const Cylinder& cylinder : model_.cylinders())
+      names.emplace(cylinder.name, model_.nv() + find_cylinder(model_, cylinder.name));
+    Eigen::VectorXd all = Eigen::VectorXd::Zero(model_.nv() + count);
+    read_coordinates(node, "tau", names, all);
+    state.tau = all.head(model_.nv());
+    state.drives = all.tail(count);
   }
 
   void read_degrees(const YamlNode& root, const std::string& key, const Names& names,

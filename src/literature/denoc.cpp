@@ -116,7 +116,7 @@ VectorXd DeNoc::solve(const Input<double>& phi) const {
 }
 
 DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q) {
-  require_no_loops(model, "the DeNOC matrices");
+  require_plain_tree(model, "the DeNOC matrices");
   const Call call{"make_denoc", model};
   call.arm(work);
   call.require_position("q", q);

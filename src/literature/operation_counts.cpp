@@ -48,7 +48,7 @@ VectorX<Counting> bent(const Model& model) {
 }  // namespace
 
 std::vector<AlgorithmCount> count_algorithms(const Model& model) {
-  require_no_loops(model, "`count`");
+  require_plain_tree(model, "`count`");
   const int nv = model.nv();
   Workspace<Counting> work(model);
   const VectorX<Counting> q = bent(model), v = VectorX<Counting>::Constant(nv, 0.1), tau = v,

@@ -187,9 +187,9 @@ std::vector<double> inner_attachments(const ModelDescription& description,
   const auto& end = description.end_effector;
   const std::string& name = description.links[static_cast<std::size_t>(link)].name;
   if (end && end->link == name && end->at != 1.0) places.push_back(end->at);
-  for (const LoopDescription& loop : description.loops)
-    for (const PlaceDescription* place : {&loop.a, &loop.b})
-      if (place->link == name && place->at != 1.0) places.push_back(place->at);
+  for_each_place(description, [&](const PlaceDescription& place) {
+    if (place.link == name && place.at != 1.0) places.push_back(place.at);
+  });
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
@@ -324,6 +324,15 @@ std::vector<Loop> make_loops(const ModelDescription& description, const std::vec
   return loops;
 }
 
+std::vector<Cylinder> make_cylinders(const ModelDescription& description, const std::vector<Link>& links) {
+  std::vector<Cylinder> cylinders;
+  for (const CylinderDescription& given : description.cylinders)
+    cylinders.push_back({given.name, make_place(given.from, links), make_place(given.to, links),
+                         given.stiffness, given.rest, given.damping,
+                         given.limits.value_or(CylinderLimits{})});
+  return cylinders;
+}
+
 Frame make_end_effector(const ModelDescription& description, const std::vector<Link>& links) {
   const int last = static_cast<int>(description.links.size()) - 1;
   if (!description.end_effector) return {last, 0, {}};
@@ -435,7 +444,7 @@ Model build_model(const ModelDescription& description) {
   const std::vector<RigidInertia> hanging = hanging_on_tips(arm.description, skeletons);
 
   ModelParts model{
-      description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description, {}};
+      description.name, description.gravity, description.kinematics, {}, {}, 0, 0, {}, description, {}, {}};
   for (int i = 0; i < link_count; ++i) {
     const LinkDescription& given = arm.description.links[i];
     const SegmentOrigin& origin = arm.origins[i];
@@ -476,6 +485,7 @@ Model build_model(const ModelDescription& description) {
   }
   model.end_effector = make_end_effector(arm.description, model.links);
   model.loops = make_loops(arm.description, model.links);
+  model.cylinders = make_cylinders(arm.description, model.links);
   number_coordinates(model);
   return Model(std::move(model));
 }

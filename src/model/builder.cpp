@@ -36,6 +36,11 @@ ModelBuilder& ModelBuilder::loop(LoopDescription loop) {
   return *this;
 }
 
+ModelBuilder& ModelBuilder::cylinder(CylinderDescription cylinder) {
+  description_.cylinders.push_back(std::move(cylinder));
+  return *this;
+}
+
 ModelBuilder& ModelBuilder::end_effector(EndEffectorDescription end_effector) {
   description_.end_effector = std::move(end_effector);
   return *this;

@@ -34,6 +34,7 @@ std::vector<Problem> check_rules(const ModelDescription& model, const std::vecto
   if (std::none_of(known.begin(), known.end(), concerns_names)) {
     check_tree(model, problems);
     check_loops(model, problems);
+    check_cylinders(model, problems);
   }
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const std::string path = link_path(i);

@@ -10,10 +10,8 @@
 #include "limber/model/loops.hpp"
 
 namespace limber {
-namespace {
-
-void check_place_of(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
-                    Problems& problems) {
+void check_place(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
+                 Problems& problems) {
   const auto link = std::find_if(model.links.begin(), model.links.end(),
                                  [&](const LinkDescription& one) { return one.name == place.link; });
   const bool is_ground = place.link == "base";
@@ -26,6 +24,8 @@ void check_place_of(const ModelDescription& model, const PlaceDescription& place
     check_place(is_ground ? nullptr : &*link, place.at, place.interface, path + ".at", problems);
   }
 }
+
+namespace {
 
 void check_axis(const LoopDescription& loop, const std::string& path, Problems& problems) {
   if (!loop.axis) return;
@@ -43,8 +43,8 @@ void check_loops(const ModelDescription& model, Problems& problems) {
   for (std::size_t i = 0; i < model.loops.size(); ++i) {
     const LoopDescription& loop = model.loops[i];
     const std::string path = fmt::format("loops[{}]", i);
-    check_place_of(model, loop.a, path + ".a", problems);
-    check_place_of(model, loop.b, path + ".b", problems);
+    check_place(model, loop.a, path + ".a", problems);
+    check_place(model, loop.b, path + ".b", problems);
     check_axis(loop, path, problems);
     if (loop.a.link == loop.b.link)
       problems.push_back({path + ".b.link", "another link than that of `a`", show_text(loop.b.link),

@@ -29,6 +29,24 @@ void check_loops(const ModelDescription& model, Problems& problems);
 /// The name of a loop, where none is given `loop1`, `loop2`, ...
 std::string loop_name(const ModelDescription& model, std::size_t index);
 
+/// Places, limits and names of cylinders.
+void check_cylinders(const ModelDescription& model, Problems& problems);
+/// Whether a place of a loop or a cylinder is one: adds what is wrong with it.
+void check_place(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
+                 Problems& problems);
+/// Asks for every place of loops and cylinders.
+template <typename Description, typename Visitor>
+void for_each_place(Description& model, Visitor&& visitor) {
+  for (auto& loop : model.loops) {
+    visitor(loop.a);
+    visitor(loop.b);
+  }
+  for (auto& cylinder : model.cylinders) {
+    visitor(cylinder.from);
+    visitor(cylinder.to);
+  }
+}
+
 /// The rules inside one link.
 void check_joint(const LinkDescription& link, const std::string& link_path, Problems& problems);
 void check_inertias(const LinkDescription& link, const std::string& link_path, Problems& problems);

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "check_rules.hpp"
 #include "limber/math/detail/decompositions.hpp"
 
 namespace limber {
@@ -86,9 +87,9 @@ SegmentedArm cut_into_segments(const ModelDescription& description) {
     }
   }
   if (auto& end = arm.description.end_effector) put_on(end->link, end->at);
-  for (LoopDescription& loop : arm.description.loops)
-    for (PlaceDescription* const place : {&loop.a, &loop.b})
-      if (place->link != "base") put_on(place->link, place->at);
+  for_each_place(arm.description, [&](PlaceDescription& place) {
+    if (place.link != "base") put_on(place.link, place.at);
+  });
   return arm;
 }
 

@@ -344,6 +344,12 @@ ArmOutline outline_of(const Model& model, int points) {
   arm.end_effector_link = end.link;
   arm.end_effector_place = arm.links[static_cast<std::size_t>(end.link)].points + end.node;
   arm.X_NE = end.X_NE;
+  const auto place = [&](const Frame& at) {
+    if (at.link < 0) return OutlinePlace{-1, 0, at.X_NE.p};
+    return OutlinePlace{at.link, arm.links[static_cast<std::size_t>(at.link)].points + at.node, at.X_NE.p};
+  };
+  for (const Cylinder& cylinder : model.cylinders())
+    arm.cylinders.push_back({cylinder.name, place(cylinder.from), place(cylinder.to)});
   return arm;
 }
 

@@ -159,8 +159,8 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.samples = as_vector(values[5]);
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
-  const std::size_t coordinates = names.coordinates.size(), links = names.links.size(),
-                    whole_links = count_whole_links(names.links),
+  const std::size_t coordinates = names.coordinates.size() + names.cylinders.size(),
+                    links = names.links.size(), whole_links = count_whole_links(names.links),
                     without_sections = flat_size(coordinates, links, whole_links);
   if (values[3].size() != without_sections + sections_size(links))
     require_length("peaks", without_sections, values[3].size());

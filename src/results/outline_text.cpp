@@ -54,6 +54,10 @@ Json json_of(const std::vector<OutlineVisual>& visuals) {
   return all;
 }
 
+Json json_of(const OutlinePlace& place) {
+  return {{"link", place.link}, {"place", place.place}, {"p", json_of(place.p)}};
+}
+
 Json json_of(const OutlineLink& link) {
   Json places = Json::array(), terms = Json::array(), values = Json::array(), stiffness = Json::array(),
        half_sizes = Json::array(), payload = nullptr;
@@ -295,6 +299,16 @@ OutlineLink link_of(const Part& part, const ArmOutline& arm) {
   return link;
 }
 
+OutlinePlace place_of(const Part& part, const ArmOutline& arm) {
+  OutlinePlace place;
+  place.link = part["link"].integer(-1, static_cast<int>(arm.links.size()) - 1);
+  const std::size_t places =
+      place.link < 0 ? 1 : arm.links[static_cast<std::size_t>(place.link)].places.size();
+  place.place = part["place"].integer(0, static_cast<int>(places) - 1);
+  place.p = part["p"].vector<3>();
+  return place;
+}
+
 ArmOutline outline_of(const Part& part) {
   ArmOutline arm;
   arm.name = part["name"].text();
@@ -316,6 +330,10 @@ ArmOutline outline_of(const Part& part) {
   arm.end_effector_place = end["place"].integer(0, static_cast<int>(places.size()) - 1);
   arm.X_NE = end["X_NE"].pose();
   arm.visuals = visuals_of(part, 0);
+  if (part.has("cylinders"))
+    for (const Part& cylinder : part["cylinders"].list())
+      arm.cylinders.push_back(
+          {cylinder["name"].text(), place_of(cylinder["from"], arm), place_of(cylinder["to"], arm)});
   return arm;
 }
 
@@ -324,7 +342,7 @@ ArmOutline outline_of(const Part& part) {
 std::string outline_text(const ArmOutline& arm) {
   Json links = Json::array();
   for (const OutlineLink& link : arm.links) links.push_back(json_of(link));
-  const Json document = {
+  Json document = {
       {"name", arm.name},
       {"gravity", json_of(arm.gravity)},
       {"kinematics", arm.kinematics == KinematicOrder::first ? "first" : "second"},
@@ -338,6 +356,12 @@ std::string outline_text(const ArmOutline& arm) {
       {"end_effector",
        {{"link", arm.end_effector_link}, {"place", arm.end_effector_place}, {"X_NE", json_of(arm.X_NE)}}},
       {"visuals", json_of(arm.visuals)}};
+  if (!arm.cylinders.empty()) {
+    document["cylinders"] = Json::array();
+    for (const OutlineCylinder& cylinder : arm.cylinders)
+      document["cylinders"].push_back(
+          {{"name", cylinder.name}, {"from", json_of(cylinder.from)}, {"to", json_of(cylinder.to)}});
+  }
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

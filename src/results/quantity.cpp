@@ -22,6 +22,11 @@ void copy(const Vector& values, double* row) {
   std::copy(values.data(), values.data() + values.size(), row);
 }
 
+Names with_ending(Names names, const char* ending) {
+  for (std::string& name : names) name += ending;
+  return names;
+}
+
 std::vector<Quantity> make_quantities() {
   return {
       {.path = "time",
@@ -179,6 +184,36 @@ std::vector<Quantity> make_quantities() {
                row += 6;
              }
            }},
+      {.path = "cylinders/length",
+       .label = "cylinder.",
+       .unit = "m",
+       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".length"); },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.length;
+           },
+       .figure = "cylinder-lengths",
+       .title = "Lengths of cylinders"},
+      {.path = "cylinders/rate",
+       .label = "cylinder.",
+       .unit = "m/s",
+       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".rate"); },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.rate;
+           },
+       .figure = "cylinder-rates",
+       .title = "Rates of cylinders"},
+      {.path = "cylinders/force",
+       .label = "cylinder.",
+       .unit = "N",
+       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".force"); },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.force;
+           },
+       .figure = "cylinder-forces",
+       .title = "Forces of cylinders, positive where they push"},
       {.path = "section_forces",
        .label = "section.",
        .unit = "N, N m",
@@ -276,6 +311,7 @@ ResultNames names_of(const Scenario& scenario) {
     names.sensor_units.push_back(unit_of(sensor, model));
   }
   for (const Loop& loop : model.loops()) names.loops.push_back(loop.name);
+  for (const Cylinder& cylinder : model.cylinders()) names.cylinders.push_back(cylinder.name);
   if (scenario.output.section_forces) add_sections(model, scenario.output.section_points, names);
   return names;
 }
@@ -290,6 +326,7 @@ ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
   names.sensors = stored.sensors;
   names.sensor_units = stored.sensor_units;
   names.loops = stored.loops;
+  names.cylinders = stored.cylinders;
   names.beams = stored.beams;
   names.stressed = stored.stressed;
   names.places = stored.places;
@@ -339,6 +376,7 @@ void RowLayout::require_fit(const char* function, const Sample& sample) const {
   require("references", "sample.references", size(sample.references), names_.targets);
   require("wrenches", "sample.wrenches", sample.wrenches.size(), names_.joints);
   require("loops", "sample.loops", sample.loops.size(), names_.loops);
+  require("cylinders/length", "sample.cylinders", sample.cylinders.size(), names_.cylinders);
   require("interaction_wrenches", "sample.interaction_wrenches", sample.interaction_wrenches.size(),
           names_.joints);
   require_width("section_forces", "sample.section_forces", sample.section_forces.size());

@@ -255,6 +255,7 @@ struct ResultWriter::Parts {
     write_head(handle, words);
     open_group(handle, "end_effector");
     open_group(handle, "energy");
+    if (!layout.names().cylinders.empty()) open_group(handle, "cylinders");
     return handle;
   }
 

@@ -65,6 +65,12 @@ Json peaks_json(const Model& model, const RunPeaks& peaks) {
       if (peaks.deviation[i].value > 0.0) deviations[name] = json_of(peaks.deviation[i]);
       efforts[name] = json_of(peaks.effort[i]);
     }
+  for (std::size_t k = 0; k < model.cylinders().size(); ++k) {
+    const std::size_t i = static_cast<std::size_t>(model.nv()) + k;
+    const std::string& name = model.cylinders()[k].name;
+    if (peaks.deviation[i].value > 0.0) deviations[name] = json_of(peaks.deviation[i]);
+    efforts[name] = json_of(peaks.effort[i]);
+  }
   Json peaks_by_name = {{"deviation", deviations}, {"effort", efforts}, {"tip_deflection", deflections}};
   for (std::size_t l = 0; l < model.links().size() && !peaks.section_forces.empty(); ++l) {
     if (!model.links()[l].beam) continue;

@@ -9,6 +9,7 @@
 
 #include "limber/model/field_checker.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/loops.hpp"
 #include "limber/scenario/description_fields.hpp"
 #include "limber/scenario/feedback.hpp"
 
@@ -26,6 +27,12 @@ const Joint& joint_of(const Model& model, int coordinate) {
 
 bool is_prescribed(const ActuationDescription& actuation) {
   return std::holds_alternative<actuations::Prescribed>(actuation.kind);
+}
+
+// A cylinder is the coordinate behind those of v, by its number (simulation/controller.hpp).
+std::vector<int> actuated_by_name(const Model& model, const std::string& name) {
+  const int cylinder = find_cylinder(model, name);
+  return cylinder < 0 ? driven_coordinates_named(model, name) : std::vector{model.nv() + cylinder};
 }
 
 /// The rules of one scenario.
@@ -286,10 +293,13 @@ class Rules {
     std::set<int> seen;
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const std::string place = joints.size() == 1 ? path : indexed(path, i);
-      const std::vector<int> coordinates = driven_coordinates_named(model_, joints[i]);
-      if (coordinates.empty())
+      const std::vector<int> coordinates = actuated_by_name(model_, joints[i]);
+      if (coordinates.empty()) {
+        std::vector<std::string> known = names_of_joints(model_);
+        for (const Cylinder& cylinder : model_.cylinders()) known.push_back(cylinder.name);
         add(place, "the name of a joint that moves, or `all`", show_text(joints[i]),
-            suggestion(joints[i], names_of_joints(model_), "joints"));
+            suggestion(joints[i], known, "joints"));
+      }
       for (const int coordinate : coordinates)
         if (!seen.insert(coordinate).second) {
           add(place, "each joint once", show_text(joints[i]));
@@ -409,6 +419,7 @@ class Rules {
   void check_actuation(const ActuationDescription& actuation, const std::string& path) {
     const std::vector<int> coordinates = actuated_coordinates(model_, actuation.joint);
     check_joints(actuation.joint, join_path(path, "joint"));
+    check_driven_cylinders(actuation, coordinates, join_path(path, "joint"));
     std::visit([&](const auto& held) { check_kind(path, coordinates, held); }, actuation.kind);
     if (const TargetDescription* target = actuation.target())
       check_target(*target, join_path(path, "target"));
@@ -417,7 +428,7 @@ class Rules {
       return;
     }
     for (const int coordinate : coordinates)
-      if (joint_of(model_, coordinate).has_quaternion()) {
+      if (coordinate < model_.nv() && joint_of(model_, coordinate).has_quaternion()) {
         add(join_path(path, "joint"), "a joint whose position is one number per freedom",
             fmt::format("`{}`, which carries a quaternion", joint_of(model_, coordinate).name),
             "drive it by type torque, coordinate by coordinate");
@@ -425,14 +436,37 @@ class Rules {
       }
   }
 
+  // What drives one number by itself drives a cylinder's length.
+  void check_driven_cylinders(const ActuationDescription& actuation, const std::vector<int>& coordinates,
+                              const std::string& path) {
+    const auto is_cylinder = [&](int coordinate) { return coordinate >= model_.nv(); };
+    const auto driven = std::find_if(coordinates.begin(), coordinates.end(), is_cylinder);
+    if (driven == coordinates.end()) return;
+    const std::string& name = model_.cylinders()[static_cast<std::size_t>(*driven - model_.nv())].name;
+    const auto* const pd = std::get_if<actuations::Pd>(&actuation.kind);
+    const bool serves = pd || std::holds_alternative<actuations::Torque>(actuation.kind) ||
+                        std::holds_alternative<actuations::Pid>(actuation.kind);
+    if (!serves)
+      add(path, "a joint, or type torque, pd or pid for a cylinder",
+          fmt::format("cylinder {} under type {}", show_text(name), type_name(actuation.kind)),
+          "these give a force, or one that follows its length");
+    if (pd && pd->gravity_compensation != GravityCompensation::none)
+      add(path, "joints for `gravity_compensation`", fmt::format("cylinder {}", show_text(name)),
+          "its force depends on the arm's position; `pid` finds it");
+    const TargetDescription* const target = actuation.target();
+    if (target && target->trajectory && is_way(*target->trajectory))
+      add(path, "joints for a way in space", fmt::format("cylinder {}", show_text(name)),
+          "a length is one number: give it a trajectory of its own");
+  }
+
   // A joint that is moved along a trajectory cannot be driven by efforts besides, nor in part.
   void check_prescribed() {
     std::vector<std::string> by(static_cast<std::size_t>(model_.nv()));
-    std::vector<bool> driven(static_cast<std::size_t>(model_.nv()), false);
     const auto each = [&](auto&& visitor) {
       for (std::size_t i = 0; i < scenario_.actuation.size(); ++i)
         for (const int c : actuated_coordinates(model_, scenario_.actuation[i].joint))
-          visitor(scenario_.actuation[i], indexed("actuation", i), static_cast<std::size_t>(c));
+          if (c < model_.nv())
+            visitor(scenario_.actuation[i], indexed("actuation", i), static_cast<std::size_t>(c));
     };
     each([&](const ActuationDescription& actuation, const std::string& path, std::size_t c) {
       if (!is_prescribed(actuation)) return;
@@ -579,7 +613,7 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
 std::vector<int> actuated_coordinates(const Model& model, const std::vector<std::string>& joint) {
   std::vector<int> coordinates;
   for (const std::string& name : joint)
-    for (const int coordinate : driven_coordinates_named(model, name)) coordinates.push_back(coordinate);
+    for (const int coordinate : actuated_by_name(model, name)) coordinates.push_back(coordinate);
   return coordinates;
 }
 

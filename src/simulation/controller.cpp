@@ -264,7 +264,7 @@ void actuations::Prescribed::add_controllers(ControllerSite&, const std::vector<
 
 void actuations::ComputedTorque::add_controllers(ControllerSite& site,
                                                  const std::vector<Driven<ComputedTorque>>& driven) {
-  require_no_loops(site.model, "computed torque");
+  require_plain_tree(site.model, "computed torque");
   std::vector<ComputedTorqueController::Driven> joints;
   for (const auto& joint : driven)
     joints.push_back({site.target(joint, joint.how.target), joint.how.kp, joint.how.kd});
@@ -273,7 +273,7 @@ void actuations::ComputedTorque::add_controllers(ControllerSite& site,
 
 void actuations::RigidInverseDynamics::add_controllers(
     ControllerSite& site, const std::vector<Driven<RigidInverseDynamics>>& driven) {
-  require_no_loops(site.model, "rigid inverse dynamics");
+  require_plain_tree(site.model, "rigid inverse dynamics");
   std::vector<JointTarget> joints;
   for (const auto& joint : driven) joints.push_back(site.target(joint, joint.how.target));
   std::vector<JointTarget> others = site.other_targets(joints);

@@ -123,7 +123,7 @@ std::vector<TrajectoryPointer> FlexibleFeedForwardController::signals() const {
 
 void actuations::FlexibleFeedForward::add_controllers(
     ControllerSite& site, const std::vector<Driven<FlexibleFeedForward>>& driven) {
-  require_no_loops(site.model, "the feed-forward of the flexible arm");
+  require_plain_tree(site.model, "the feed-forward of the flexible arm");
   std::vector<JointTarget> joints;
   for (const auto& joint : driven) joints.push_back(site.target(joint, joint.how.target));
   std::vector<JointTarget> others = site.other_targets(joints);

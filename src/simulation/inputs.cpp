@@ -14,11 +14,16 @@ using Eigen::VectorXd;
 Inputs::Inputs(const Scenario& scenario)
     : scenario_(scenario),
       from_outside_(VectorXd::Zero(scenario.model.nv())),
-      asked_(scenario.model.nv()),
-      efforts_(scenario.model.nv()),
-      held_(scenario.model.nv()),
-      at_limit_(Eigen::VectorXi::Zero(scenario.model.nv())),
+      asked_(scenario.model.nv() + static_cast<Index>(scenario.model.cylinders().size())),
+      efforts_(asked_.size()),
+      held_(asked_.size()),
+      at_limit_(Eigen::VectorXi::Zero(asked_.size())),
+      struts_(scenario.model.cylinders().empty() ? nullptr : std::make_unique<Struts>(scenario.model)),
       nothing_(VectorXd::Zero(scenario.model.nv())) {
+  if (struts_) {
+    seen_q_.resize(scenario.model.nq() + struts_->count());
+    seen_v_.resize(asked_.size());
+  }
   add_controllers();
   add_sensors();
   const auto is_prescribed = [&](int coordinate) {
@@ -29,6 +34,12 @@ Inputs::Inputs(const Scenario& scenario)
     for (int c = link.joint.driven_index();
          link.joint.limits.effort && c < link.joint.driven_index() + link.joint.driven_count(); ++c)
       if (!is_prescribed(c)) switches_.push_back(std::make_unique<EffortLimit>(c, *link.joint.limits.effort));
+  int c = scenario.model.nv();
+  for (const Cylinder& cylinder : scenario.model.cylinders()) {
+    if (cylinder.limits.effort)
+      switches_.push_back(std::make_unique<EffortLimit>(c, *cylinder.limits.effort));
+    ++c;
+  }
 }
 
 void Inputs::add_controllers() {
@@ -42,7 +53,7 @@ void Inputs::add_controllers() {
       continue;
     }
     sampled_.push_back({controller.get(), {controller->rate()}, samples, size, false});
-    samples = sampled_.back().efforts() + scenario_.model.nv();
+    samples = sampled_.back().efforts() + static_cast<int>(asked_.size());
   }
   samples_ = VectorXd::Zero(samples);
   memory_rate_ = VectorXd::Zero(memory_size());
@@ -92,23 +103,35 @@ void Inputs::look(const Instant& now) {
     measured_[seen_at_once_[i]] = values_[static_cast<Index>(i)];
 }
 
+// Lengths behind q, rates behind v.
+void Inputs::see_cylinders(const Instant& now) {
+  if (!struts_) return;
+  struts_->update(now.q, now.v);
+  seen_q_ << now.q, struts_->lengths();
+  seen_v_ << now.v, struts_->rates();
+}
+
+// What a controller sees, after see_cylinders.
+Instant Inputs::seen(const Instant& now, Eigen::Map<const VectorXd> x) {
+  const Eigen::Map<const VectorXd> measured{measured_.data(), measured_.size()};
+  if (!struts_) return {now.t, now.within, now.q, now.v, x, measured};
+  return {now.t, now.within, seen_q_, seen_v_, x, measured};
+}
+
 // Those that are asked all the time. Each sees what it remembers itself.
 template <typename Visitor>
 void Inputs::each_controller(const Instant& now, Visitor&& visitor) {
+  see_cylinders(now);
   for (const Continuous& continuous : continuous_) {
     if (continuous.awaits_reading && !has_shown_) continue;
-    visitor(continuous, Instant{now.t,
-                                now.within,
-                                now.q,
-                                now.v,
-                                {now.x.data() + continuous.at, continuous.memory_size},
-                                {measured_.data(), measured_.size()}});
+    visitor(continuous, seen(now, {now.x.data() + continuous.at, continuous.memory_size}));
   }
 }
 
 Situation Inputs::ask(const Instant& now) {
   look(now);
-  asked_ = from_outside_;
+  asked_.head(from_outside_.size()) = from_outside_;
+  asked_.tail(asked_.size() - from_outside_.size()).setZero();
   for (const Sampled& sampled : sampled_) asked_ += samples_.segment(sampled.efforts(), asked_.size());
   each_controller(now, [&](const Continuous& continuous, const Instant& own) {
     continuous.controller->add_efforts(own, asked_);
@@ -144,13 +167,9 @@ void Inputs::find_efforts(const Instant& now) {
 // All see the arm as it is, and what they remembered before. What they ask for together decides whether a motor is at its limit.
 void Inputs::sample(const Instant& now, double resolution) {
   for (Sampled& sampled : sampled_) sampled.is_due = sampled.when.has(now.t, resolution);
+  see_cylinders(now);
   const auto own = [&](const Sampled& sampled) {
-    return Instant{now.t,
-                   now.within,
-                   now.q,
-                   now.v,
-                   {samples_.data() + sampled.at, sampled.memory_size},
-                   {measured_.data(), measured_.size()}};
+    return seen(now, {samples_.data() + sampled.at, sampled.memory_size});
   };
   for (const Sampled& sampled : sampled_) {
     if (!sampled.is_due) continue;
@@ -179,12 +198,28 @@ void Inputs::find_gains(const Instant& now, bool limited) {
     continuous.controller->add_gains(own, gains_q_, gains_v_);
   });
   if (measurement_) add_sensor_gains(now);
-  if (!limited || switches_.empty()) return;
-  const Situation situation = ask(now);
-  for (const auto& one : switches_) {
-    one->change_gains(situation, gains_q_);
-    one->change_gains(situation, gains_v_);
+  if (limited && !switches_.empty()) {
+    const Situation situation = ask(now);
+    for (const auto& one : switches_) {
+      one->change_gains(situation, gains_q_);
+      one->change_gains(situation, gains_v_);
+    }
   }
+  if (struts_) map_gains(now);
+}
+
+// Lengths and rates are functions of q and v: l = l(q), l' = J v. With E = [1; J] and R = d(J v)/dq behind zeros, gains are G_q E + G_v R and G_v E; those of forces act by J^T.
+void Inputs::map_gains(const Instant& now) {
+  const Index n = now.v.size(), m = struts_->count();
+  struts_->update(now.q, now.v);
+  const Eigen::MatrixXd& J = struts_->jacobian();
+  const Eigen::MatrixXd by_q = gains_q_.leftCols(n) + gains_q_.rightCols(m) * J +
+                               gains_v_.rightCols(m) * struts_->rate_derivative(now.q, now.v);
+  const Eigen::MatrixXd by_v = gains_v_.leftCols(n) + gains_v_.rightCols(m) * J;
+  drive_gains_q_ = J.transpose() * by_q.bottomRows(m);
+  drive_gains_v_ = J.transpose() * by_v.bottomRows(m);
+  gains_q_ = by_q.topRows(n);
+  gains_v_ = by_v.topRows(n);
 }
 
 // By the chain rule; sensors that hold their samples do not follow the motion.
@@ -197,18 +232,21 @@ void Inputs::add_sensor_gains(const Instant& now) {
   measurement_->jacobian(now.q, now.v, nothing_, {}, slopes_);
   for (std::size_t i = 0; i < seen_at_once_.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    gains_q_.noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dq.row(row);
-    gains_v_.noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dv.row(row);
+    gains_q_.leftCols(nothing_.size()).noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dq.row(row);
+    gains_v_.leftCols(nothing_.size()).noalias() += sensor_gains_.col(seen_at_once_[i]) * slopes_.dv.row(row);
   }
 }
 
 void Inputs::find_memory_slopes(const Instant& now, MemorySlopes& slopes) {
-  const Index n = asked_.size(), m = memory_size();
-  slopes.force.setZero(n, m);
+  const Index n = nothing_.size(), m = memory_size();
+  slopes.force.setZero(asked_.size(), m);
   slopes.dq.setZero(m, n);
   slopes.dv.setZero(m, n);
   slopes.dx.setZero(m, m);
-  if (m == 0) return;
+  if (m == 0) {
+    slopes.force.resize(n, m);
+    return;
+  }
   near_q_ = now.q;
   near_v_ = now.v;
   near_x_ = now.x;
@@ -242,6 +280,11 @@ void Inputs::find_memory_slopes(const Instant& now, MemorySlopes& slopes) {
   }
   const Situation situation = ask(now);
   for (const auto& one : switches_) one->change_gains(situation, slopes.force);
+  if (!struts_) return;
+  struts_->update(now.q, now.v);
+  const Eigen::MatrixXd of_drives =
+      struts_->jacobian().transpose() * slopes.force.bottomRows(struts_->count());
+  slopes.force = Eigen::MatrixXd(slopes.force.topRows(n)) + of_drives;
 }
 
 }  // namespace limber::detail

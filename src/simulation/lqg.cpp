@@ -241,7 +241,7 @@ OutputFeedbackController::Design design_lqg(const Model& model, const std::vecto
 
 // One controller, which sees all sensors that any of its entries names.
 void actuations::Lqg::add_controllers(ControllerSite& site, const std::vector<Driven<Lqg>>& driven) {
-  require_no_loops(site.model, "an LQG design");
+  require_plain_tree(site.model, "an LQG design");
   std::vector<LqrJoint> joints;
   LqgSettings settings;
   settings.rate = driven.front().how.rate.value_or(0.0);

@@ -24,7 +24,7 @@ std::unique_ptr<Controller> make_lqr(const Model& model, const VectorXd& q,
 }
 
 void actuations::Lqr::add_controllers(ControllerSite& site, const std::vector<Driven<Lqr>>& driven) {
-  require_no_loops(site.model, "an LQR design");
+  require_plain_tree(site.model, "an LQR design");
   std::vector<LqrJoint> joints;
   for (const auto& joint : driven) {
     const actuations::Lqr& how = joint.how;

@@ -58,10 +58,28 @@ std::vector<double> times_of(const Trajectory& trajectory, double duration) {
 constexpr double rounding = 1e-9;
 bool is_worse(double excess, double worst) { return excess > worst * (1.0 + rounding); }
 
+// The farthest length beyond a limit.
+void add_length_warnings(const Model& model, const JointTarget& target, double duration, Warnings& all) {
+  const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(target.coordinate - model.nv())];
+  Peak shortest, longest;
+  bool is_first = true;
+  for (const double t : times_of(*target.trajectory, duration)) {
+    const double length = target.trajectory->at(t).position;
+    if (is_first) shortest = longest = {length, t};
+    is_first = false;
+    shortest.note_lower(length, t);
+    longest.note(length, t);
+  }
+  for (const Peak& one : {shortest, longest})
+    if (const auto warning = length_warning(cylinder, one.value, Occasion::target, one.time))
+      all.push_back(*warning);
+}
+
 // The farthest place beyond a limit, and the first one at which a target rests more than a turn away: a target that keeps
 // turning is no number that somebody wrote.
 void add_target_warnings(const Model& model, const JointTarget& target, double duration, Warnings& all) {
   const int c = target.coordinate;
+  if (c >= model.nv()) return add_length_warnings(model, target, duration, all);
   const JointLimits& limits = limits_of(model, c);
   double worst_position = 0.0, worst_rate = 0.0;
   std::optional<std::string> position, rest, rate;
@@ -97,6 +115,13 @@ void add_motion_warnings(const Model& model, const RunPeaks& peaks, Warnings& al
       add(rate_warning(model, c, peaks.rate[i].value, Occasion::motion, peaks.rate[i].time));
     add(effort_warning(model, c, peaks.asked[i].value, Occasion::motion, peaks.asked[i].time));
   }
+  for (std::size_t k = 0; k < model.cylinders().size(); ++k) {
+    const Cylinder& cylinder = model.cylinders()[k];
+    const std::size_t i = static_cast<std::size_t>(model.nv()) + k;
+    for (const Peak* place : {&peaks.lowest[i], &peaks.highest[i]})
+      if (place->time > 0.0) add(length_warning(cylinder, place->value, Occasion::motion, place->time));
+    add(force_warning(cylinder, peaks.asked[i].value, Occasion::motion, peaks.asked[i].time));
+  }
 }
 
 // A controller whose own motion is faster than this [1/s] is as a rule one in other units, and costs steps.
@@ -106,7 +131,8 @@ void add_gain_warnings(const Scenario& scenario, Warnings& all) {
   const Model& model = scenario.model;
   const int n = model.nv();
   if (n == 0 || scenario.controllers.empty()) return;
-  Eigen::MatrixXd M(n, n), stiffness = Eigen::MatrixXd::Zero(n, n), damping = stiffness;
+  const Eigen::Index all_driven = n + static_cast<Eigen::Index>(model.cylinders().size());
+  Eigen::MatrixXd M(n, n), stiffness = Eigen::MatrixXd::Zero(all_driven, all_driven), damping = stiffness;
   Workspace<double> work(model);
   mass_matrix(model, work, scenario.q, M);
   for (const auto& controller : scenario.controllers) {
@@ -134,6 +160,7 @@ void add_gain_warnings(const Scenario& scenario, Warnings& all) {
 
 std::vector<std::string> scenario_warnings(const Scenario& scenario) {
   Warnings all = state_warnings(scenario.model, scenario.q, scenario.v, Occasion::start);
+  append(all, cylinder_warnings(scenario.model, scenario.q, {}, Occasion::start));
   append(all, scenario.doubts);
   for (const JointTarget& target : all_targets(scenario))
     add_target_warnings(scenario.model, target, scenario.duration, all);

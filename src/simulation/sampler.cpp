@@ -35,6 +35,7 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
   sample_.power = forces_.power;
   sample_.friction = forces_.friction;
   sample_.loops = forces_.loops;
+  sample_.cylinders = forces_.cylinders;
   if (!instruments_.empty())
     instruments_.readings().read(t, instruments_.ideal(system_, sample_.q, sample_.v, forces_),
                                  sample_.sensors);

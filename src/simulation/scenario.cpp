@@ -12,6 +12,7 @@
 #include "controllers.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/measurement.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
@@ -30,7 +31,11 @@ using Eigen::VectorXd;
 class Builder {
  public:
   Builder(const ScenarioDescription& description, const Model& model)
-      : description_(description), scenario_(model), position_(positions_of_coordinates(model)) {}
+      : description_(description), scenario_(model), position_(positions_of_coordinates(model)) {
+    // Cylinders come after the joints (controller.hpp).
+    for (std::size_t i = 0; i < model.cylinders().size(); ++i)
+      position_.push_back(model.nq() + static_cast<int>(i));
+  }
 
   Scenario build() {
     scenario_.formulation = description_.formulation;
@@ -43,6 +48,7 @@ class Builder {
     for (const LoadDescription& load : description_.loads) add_load(load);
     add_prescribed();
     close_loops();
+    check_cylinders();
     if (description_.initial.settle) settle();
     make_controllers();
     if (description_.stop_when) add_stop(*description_.stop_when);
@@ -180,6 +186,25 @@ class Builder {
                                  "the target at t = 0 is where it starts"});
     LoopSolver solver(model);
     solver.close(scenario_.q, scenario_.v);
+  }
+
+  void check_cylinders() {
+    const Model& model = scenario_.model;
+    if (model.cylinders().empty()) return;
+    if (scenario_.formulation == FormulationKind::dual_screw ||
+        scenario_.formulation == FormulationKind::generated)
+      throw InputError(Problem{"formulation", "recursive, dense or dae for an arm with cylinders",
+                               std::string("`") + name_of(scenario_.formulation) + "`",
+                               "it does not know what they do"});
+    if (std::holds_alternative<integrators::Rkmk4>(scenario_.integrator.method))
+      throw InputError(
+          Problem{"integrator.method", "another method for an arm with cylinders", "`rkmk4`",
+                  "it solves the equations of free bodies itself, and has no struts between them"});
+    if (scenario_.output.section_forces) require_no_cylinders(model, "`section_forces`");
+    within_path("model", [&] {
+      require_cylinder_lengths(model, scenario_.q);
+      return 0;
+    });
   }
 
   void add_load(const LoadDescription& load) {
@@ -376,7 +401,9 @@ int memory_size(const Scenario& scenario) {
 int sample_count(const Scenario& scenario) {
   int size = 0;
   for (const auto& controller : scenario.controllers)
-    if (controller->rate() > 0.0) size += controller->memory_size() + scenario.model.nv();
+    if (controller->rate() > 0.0)
+      size += controller->memory_size() + scenario.model.nv() +
+              static_cast<int>(scenario.model.cylinders().size());
   return size;
 }
 
@@ -384,6 +411,7 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario) {
   std::vector<JointTarget> all = scenario.prescribed;
   for (const auto& controller : scenario.controllers)
     for (const JointTarget& target : controller->targets()) {
+      if (target.coordinate >= scenario.model.nv()) continue;  // a cylinder's
       const bool is_known = std::any_of(all.begin(), all.end(), [&](const JointTarget& other) {
         return other.coordinate == target.coordinate;
       });

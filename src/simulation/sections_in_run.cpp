@@ -7,7 +7,8 @@ namespace limber {
 
 bool SectionsInRun::are_asked_for(const Scenario& scenario) {
   if (scenario.output.section_forces) return true;
-  if (!scenario.model.loops().empty()) return false;  // SectionForces has no loops
+  if (!scenario.model.loops().empty() || !scenario.model.cylinders().empty())
+    return false;  // SectionForces has neither
   const std::vector<Link>& links = scenario.model.links();
   return std::any_of(links.begin(), links.end(),
                      [](const Link& link) { return link.beam && link.beam->strength; });

@@ -108,7 +108,8 @@ class Run {
   }
 
   void start_peaks(const VectorXd& q) {
-    const std::vector<Peak> of_coordinates(static_cast<std::size_t>(scenario_.model.nv())),
+    const std::vector<Peak> of_coordinates(static_cast<std::size_t>(scenario_.model.nv()) +
+                                           scenario_.model.cylinders().size()),
         of_links(scenario_.model.links().size());
     RunPeaks& peaks = check_.peaks;
     for (auto* kind :
@@ -119,6 +120,13 @@ class Run {
       peaks.whole_deflection = peaks.whole_slope = std::vector<Peak>(whole_links(scenario_.model).size());
     for (std::size_t c = 0; c < position_.size(); ++c)
       if (position_[c] >= 0) peaks.lowest[c].value = peaks.highest[c].value = q[position_[c]];
+    if (scenario_.model.cylinders().empty()) return;
+    Struts struts(scenario_.model);
+    struts.update(q, VectorXd::Zero(scenario_.model.nv()));
+    for (int i = 0; i < struts.count(); ++i) {
+      const auto c = static_cast<std::size_t>(scenario_.model.nv() + i);
+      peaks.lowest[c].value = peaks.highest[c].value = struts.lengths()[i];
+    }
   }
 
   // The time of row k; the last one is the end, whatever the rate, and no row is so near to it that only rounding can be
@@ -190,9 +198,20 @@ class Run {
     for (const auto& controller : scenario_.controllers)
       for (const JointTarget& target : controller->targets()) {
         const double wanted = target.trajectory->at(sample.t).position;
-        peaks.deviation[static_cast<std::size_t>(target.coordinate)].note(
-            std::abs(wanted - sample.q[target.position]), sample.t);
+        const int cylinder = target.coordinate - model.nv();
+        const double found = cylinder < 0 ? sample.q[target.position]
+                                          : sample.cylinders[static_cast<std::size_t>(cylinder)].length;
+        peaks.deviation[static_cast<std::size_t>(target.coordinate)].note(std::abs(wanted - found), sample.t);
       }
+    for (std::size_t i = 0; i < sample.cylinders.size(); ++i) {
+      const CylinderState& cylinder = sample.cylinders[i];
+      const std::size_t c = static_cast<std::size_t>(model.nv()) + i;
+      peaks.effort[c].note(std::abs(cylinder.force), sample.t);
+      peaks.asked[c].note_magnitude(cylinder.asked, sample.t);
+      peaks.rate[c].note(std::abs(cylinder.rate), sample.t);
+      peaks.lowest[c].note_lower(cylinder.length, sample.t);
+      peaks.highest[c].note(cylinder.length, sample.t);
+    }
     for (int i = 0; i < model.nv(); ++i) {
       const auto c = static_cast<std::size_t>(i);
       peaks.effort[c].note(std::abs(sample.efforts[i]), sample.t);

@@ -11,7 +11,9 @@ std::optional<std::string> EffortLimit::doubt(const Model& model) const {
       "the effort of `{}` switches between its limits of {:g} faster than steps can follow: it slides, and "
       "what is "
       "shown is its mean. Lower its gains, or take a smaller rtol to see more of it",
-      model.coordinates()[static_cast<std::size_t>(coordinate_)], limit_);
+      coordinate_ < model.nv() ? model.coordinates()[static_cast<std::size_t>(coordinate_)]
+                               : model.cylinders()[static_cast<std::size_t>(coordinate_ - model.nv())].name,
+      limit_);
 }
 
 }  // namespace limber

@@ -72,6 +72,7 @@ System::System(Scenario& scenario)
       has_quaternions_(scenario.model.has_quaternions()),
       formulation_(make_formulation(scenario.formulation, scenario.model, scenario.formulation_options)),
       loops_(model_.loops().empty() ? nullptr : std::make_unique<LoopSolver>(model_)),
+      struts_(model_.cylinders().empty() ? nullptr : std::make_unique<Struts>(model_)),
       inputs_(scenario),
       friction_(model_, scenario.prescribed),
       timetable_(scenario, inputs_.arrivals()),
@@ -164,8 +165,9 @@ Instant System::instant(double t, const Input<double>& q, const Input<double>& v
 }
 
 void System::find_actuator_forces() {
-  tau_ = inputs_.efforts();
-  if (input_.size() > 0) tau_.noalias() += input_ * inputs_.efforts();
+  tau_ = inputs_.efforts().head(nv());
+  if (input_.size() > 0) tau_.noalias() += input_ * inputs_.efforts().head(nv());
+  if (struts_) drives_ = inputs_.efforts().tail(struts_->count());
 }
 
 Instant System::instant_at(double t, const Input<double>& y) {
@@ -248,7 +250,7 @@ void System::accelerate(double t, Output<double> q, Output<double> v, const Inpu
   require_state("System::accelerate", q, v, integrals);
   ++evaluations_;
   find_applied_forces(t, q, v, integrals, output_.acceleration);
-  const DynamicsInput input{q, v, applied_, active_loads_};
+  const DynamicsInput input{q, v, applied_, active_loads_, drives()};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
   if (!held_links_.empty()) {
@@ -263,7 +265,7 @@ bool System::missing_forces(double t, Output<double> q, Output<double> v, const 
   require_state("System::missing_forces", q, v, integrals);
   detail::Call{"System::missing_forces", model_}.require_velocity("a", a);
   find_applied_forces(t, q, v, integrals, a);
-  if (!formulation_->missing_forces({q, v, applied_, active_loads_}, a, forces)) return false;
+  if (!formulation_->missing_forces({q, v, applied_, active_loads_, drives()}, a, forces)) return false;
   ++evaluations_;
   if (!held_links_.empty()) {
     held_ = -forces;
@@ -316,9 +318,15 @@ void System::find_rates(const Input<double>& q, const Input<double>& v, VectorXd
     }
     if (m > 0) dissipated += v.segment(e, m).dot(link.elastic->damping.lazyProduct(v.segment(e, m)));
   }
+  double by_actuators = tau_.dot(v);
+  if (struts_) {
+    struts_->update(q, v);
+    dissipated += struts_->dissipation();
+    by_actuators += drives_.dot(struts_->rates());
+  }
   const double by_friction = resisted_.dot(v);
   rates.resize(integral_count());
-  rates.head<ledger_size>() << tau_.dot(v), load_power(q, v), dissipated + by_friction, by_friction;
+  rates.head<ledger_size>() << by_actuators, load_power(q, v), dissipated + by_friction, by_friction;
   rates.tail(memory_size()) = inputs_.memory_rate();
 }
 
@@ -385,6 +393,13 @@ void System::tangent(double t, const Input<double>& q, const Input<double>& v, c
   tangent.K += gains_q;
   tangent.C += gains_v;
   friction_.add_slopes(v, tangent.C);
+  if (struts_) {
+    inputs_.find_efforts(instant(t, q, v, integrals));
+    drives_ = inputs_.efforts().tail(struts_->count());
+    struts_->add_tangent(q, v, drives_, tangent.K, tangent.C);
+    tangent.K += inputs_.drive_gains_q();
+    tangent.C += inputs_.drive_gains_v();
+  }
   if (input_.size() > 0) {
     tangent.K += input_ * gains_q;
     tangent.C += input_ * gains_v;
@@ -420,6 +435,11 @@ MotionOperators System::motion_operators(double t, const Input<double>& q, const
   friction_.add_slopes(v, gains_v);
   motions.add_gains(inputs_.gains_q(), gains_v);
   if (input_.size() > 0) motions.add_gains(input_ * inputs_.gains_q(), input_ * inputs_.gains_v());
+  if (struts_) {
+    MatrixXd K = inputs_.drive_gains_q(), C = inputs_.drive_gains_v();
+    struts_->add_tangent(q, v, {}, K, C);
+    motions.add_gains(K, C);
+  }
   return motions;
 }
 
@@ -430,15 +450,21 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
   for (const auto& one : inputs_.switches()) one->show_efforts(inputs_.efforts());
   find_actuator_forces();
   find_friction(v);
-  const DynamicsInput input{q, v, applied_, active_loads_};
+  const DynamicsInput input{q, v, applied_, active_loads_, drives()};
   formulation_->evaluate(input, output_);
   if (!held_links_.empty()) {
     formulation_->prescribed_efforts(input, output_, held_);
     note_held_efforts();
   }
-  forces.efforts = inputs_.efforts();
+  forces.efforts = inputs_.efforts().head(nv());
   forces.friction = resisted_;
-  forces.asked = inputs_.asked();
+  forces.asked = inputs_.asked().head(nv());
+  if (struts_) {
+    struts_->update(q, v);
+    forces.cylinders = struts_->states(drives_);
+    for (int i = 0; i < struts_->count(); ++i)
+      forces.cylinders[static_cast<std::size_t>(i)].asked = inputs_.asked()[nv() + i];
+  }
   forces.wrenches = output_.wrenches;
   forces.acceleration = output_.acceleration;
   if (has_loops()) {
@@ -452,7 +478,12 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
 }
 
 Energy<double> System::energy(const Input<double>& q, const Input<double>& v) {
-  return limber::energy(model_, work_, q, v);
+  Energy<double> energy = limber::energy(model_, work_, q, v);
+  if (struts_) {
+    struts_->update(q, v);
+    energy.strain += struts_->energy();
+  }
+  return energy;
 }
 
 void System::note_sizes(const Input<double>& q, const Input<double>& v) {

@@ -16,6 +16,13 @@ void require(bool holds, const char* function, const std::string& argument, cons
   if (!holds) throw InputError(Problem{std::string(function) + ": " + argument, expected, found, ""});
 }
 
+// The numbers of a cylinder behind those of joints (controller.hpp).
+bool is_cylinder_target(const Model& model, const JointTarget& target) {
+  const int cylinder = target.coordinate - model.nv();
+  return cylinder >= 0 && cylinder < static_cast<int>(model.cylinders().size()) &&
+         target.position == model.nq() + cylinder;
+}
+
 void require_sensors(const char* function, const Controller& controller,
                      const std::vector<SensorDescription>& sensors) {
   for (const int sensor : controller.sensors()) {
@@ -56,7 +63,8 @@ Scenario& valid(const char* function, Scenario& scenario) {
   for (const auto& controller : scenario.controllers) {
     require(controller != nullptr, function, "scenario.controllers", "controllers", "none");
     for (const JointTarget& target : controller->targets())
-      require_target(function, "scenario.controllers", scenario.model, target);
+      if (!is_cylinder_target(scenario.model, target))
+        require_target(function, "scenario.controllers", scenario.model, target);
     require(controller->memory_size() >= 0, function, "scenario.controllers", "a memory_size() >= 0",
             std::to_string(controller->memory_size()));
     require_sensors(function, *controller, scenario.sensors);

@@ -7,7 +7,7 @@
 // u and theta being sums of its terms, and s the magnification: with s = 1 this is the arm as it is; with s = 0 its links are
 // unbent.
 
-import type {ArmData, LinkData, PoseNumbers} from './data';
+import type {ArmData, LinkData, PlaceData, PoseNumbers} from './data';
 
 export interface Pose {
   p: Float64Array; // x, y, z
@@ -133,6 +133,7 @@ export interface Posture {
   tip: Pose[];
   eta: Float64Array[]; // elastic coordinates, magnified: of what is drawn vertex by vertex
   endEffector: Pose;
+  cylinders: {from: Float64Array; to: Float64Array}[]; // their ends
 }
 
 export class Arm {
@@ -152,6 +153,7 @@ export class Arm {
       stations: this.links.map((link) => Array.from({length: link.points}, newPose)),
       eta: this.links.map(({data}) => new Float64Array(data.elastic.count)),
       endEffector: newPose(),
+      cylinders: (this.data.cylinders ?? []).map(() => ({from: new Float64Array(3), to: new Float64Array(3)})),
     };
   }
 
@@ -187,6 +189,22 @@ export class Arm {
     this.links[link].placeAt(at, magnification, place);
     compose(out.root[link], place, out.endEffector);
     compose(out.endEffector, this.X_NE, out.endEffector);
+    this.data.cylinders?.forEach(({from, to}, i) => {
+      this.pointAt(from, magnification, out, out.cylinders[i].from);
+      this.pointAt(to, magnification, out, out.cylinders[i].to);
+    });
+  }
+
+  private pointAt({link, place: at, p}: PlaceData, magnification: number, posture: Posture, out: Float64Array) {
+    if (link < 0) {
+      out.set(p);
+      return;
+    }
+    const place = newPose();
+    this.links[link].placeAt(at, magnification, place);
+    compose(posture.root[link], place, place);
+    rotate(place.u, p[0], p[1], p[2], out);
+    for (let k = 0; k < 3; ++k) out[k] += place.p[k];
   }
 
   /** X_JB: one step after another. */

@@ -131,6 +131,8 @@ export class ArmView {
   private readonly axes: THREE.Object3D[][] = [];
   private readonly connectors: THREE.Mesh[][] = [];
   private readonly payloads: (THREE.Mesh | null)[] = [];
+  /** Barrel and rod of each cylinder. */
+  private readonly cylinders: [THREE.Mesh, THREE.Mesh][] = [];
   private readonly tool: THREE.Group | null = null;
   private readonly neutral: THREE.MeshStandardMaterial;
   private readonly axisMaterial: THREE.LineBasicMaterial;
@@ -156,19 +158,14 @@ export class ArmView {
       this.group.add(this.around.mesh);
     }
     for (const {data} of arm.links) this.addParts(data);
+    for (const _ of arm.data.cylinders ?? []) this.cylinders.push([this.makeConnector(), this.makeConnector()]);
     if (!look.bare) this.group.add((this.tool = this.makeTool()));
   }
 
   private addParts(data: Arm['links'][number]['data']) {
     const {reach} = this.arm.data;
     const half = Math.max(...data.half_sizes[0]) * this.look.scale;
-    const connector = () => {
-      const mesh = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.neutral);
-      mesh.visible = false;
-      this.group.add(mesh);
-      return mesh;
-    };
-    this.connectors.push([connector(), connector()]);
+    this.connectors.push([this.makeConnector(), this.makeConnector()]);
     if (this.look.bare) {
       this.joints.push(null);
       this.axes.push([]);
@@ -181,6 +178,23 @@ export class ArmView {
     this.joints.push(joint);
     this.axes.push(axesOf(data).map((axis) => this.makeAxis(axis, Math.max(5 * size, 0.045 * reach))));
     this.payloads.push(data.payload ? this.makePayload(data.payload.mass) : null);
+  }
+
+  private makeConnector(): THREE.Mesh {
+    const mesh = new THREE.Mesh(new THREE.CylinderGeometry(1, 1, 1, 12), this.neutral);
+    mesh.visible = false;
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  /** A thick barrel over a little more than half of it, and the rod. */
+  private updateCylinders(posture: Posture) {
+    const thick = 0.009 * this.arm.data.reach;
+    posture.cylinders.forEach(({from, to}, i) => {
+      const [barrel, rod] = this.cylinders[i], half = from.map((x, k) => x + 0.55 * (to[k] - x));
+      placeBetween(barrel, from, half, thick);
+      placeBetween(rod, half, to, 0.55 * thick);
+    });
   }
 
   private makeJoint({steps}: LinkData['joint'], axes: number[][], size: number): THREE.Object3D | null {
@@ -303,6 +317,7 @@ export class ArmView {
         payload.translateX(com[0]).translateY(com[1]).translateZ(com[2]);
       }
     });
+    this.updateCylinders(posture);
     if (this.tool) placeObject(this.tool, posture.endEffector);
     this.around?.paint([groundColor, groundColor], false);
   }

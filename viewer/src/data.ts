@@ -36,6 +36,13 @@ export interface LinkData {
   visuals: VisualData[]; // in R; none: places and sizes are drawn
 }
 
+/** An end of a cylinder: p in a place of a link; link -1: in the world. */
+export interface PlaceData {
+  link: number;
+  place: number;
+  p: Vector;
+}
+
 export interface ArmData {
   name: string;
   gravity: Vector;
@@ -49,6 +56,7 @@ export interface ArmData {
   links: LinkData[];
   end_effector: {link: number; place: number; X_NE: PoseNumbers};
   visuals: VisualData[]; // that stand still, in the world
+  cylinders?: {name: string; from: PlaceData; to: PlaceData}[];
 }
 
 export interface CurveData {

@@ -13,7 +13,7 @@ template <typename Scalar>
 struct Energy {
   Scalar kinetic;  ///< armatures included
   Scalar gravity;  ///< -Sum m g.r, zero at the world's origin
-  Scalar strain;   ///< beams and joint springs
+  Scalar strain;   ///< beams and joint springs; those of cylinders: cylinder_energy()
 };
 
 /// At q (nq) and v (nv).

@@ -43,6 +43,8 @@ struct Equilibrium {
   int iterations = 0;       ///< of Newton, over all load steps
   int load_steps = 0;       ///< 1: all at once
   bool stable = true;       ///< no small motion grows
+  /// Of each cylinder: what its drive does to hold the arm; zero of those that only their springs hold.
+  Eigen::VectorXd drives = {};
 };
 
 /// Whether the equilibrium is solved for, or one step of Newton's is taken for it.

@@ -55,4 +55,15 @@ std::vector<std::string> state_warnings(const Model& model, const Input<double>&
 /// Efforts (nv) of all joints.
 std::vector<std::string> effort_warnings(const Model& model, const Input<double>& efforts);
 
+/// The same of a cylinder's length [m] ...
+std::optional<std::string> length_warning(const Cylinder& cylinder, double length, Occasion occasion,
+                                          double time = 0.0);
+/// ... and of the force of its drive [N].
+std::optional<std::string> force_warning(const Cylinder& cylinder, double force, Occasion occasion,
+                                         double time = 0.0);
+/// Lengths of all cylinders at q, and forces of their drives (empty: none).
+std::vector<std::string> cylinder_warnings(const Model& model, const Input<double>& q,
+                                           const Eigen::VectorXd& drives = {},
+                                           Occasion occasion = Occasion::state);
+
 }  // namespace limber

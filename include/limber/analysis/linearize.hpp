@@ -49,6 +49,8 @@ struct OperatingPoint {
   Eigen::VectorXd v;        ///< nv
   Eigen::VectorXd tau;      ///< nv generalized forces
   std::vector<Load> loads;  ///< that act there, and stay as they are
+  /// Of each cylinder: the force of its drive, which stays as it is; empty: none.
+  Eigen::VectorXd drives = {};
 };
 
 /// At rest where static_equilibrium finds it, with the held joints where q has them; joints may turn at constant

@@ -27,6 +27,8 @@ struct DynamicsInput {
   Input<double> v;                 ///< nv
   Input<double> tau;               ///< nv generalised forces of actuators
   const std::vector<Load>& loads;  ///< from outside
+  /// Of each cylinder: the force of its drive (algorithms/struts.hpp). None: springs and dampers alone.
+  const Eigen::VectorXd* drives = nullptr;
 };
 
 /// What a formulation finds.
@@ -140,7 +142,7 @@ const char* name_of(FormulationKind kind);
 /// `dual-screw`: first order in the elastic states (dual_screw.hpp). `dae`: links as free bodies, joints as constraints,
 /// the wrenches between them unknown (docs/dae.md), in O(n) too. `generated`: code made for
 /// this arm, compiled when it is first asked for. Throws InputError for an arm too large for `generated`, and for an arm with closed
-/// loops where the formulation has none: `recursive`, `dense` and `dae` have.
+/// loops or cylinders where the formulation has none: `recursive`, `dense` and `dae` have.
 std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options = {});
 

@@ -47,7 +47,8 @@ struct State {
   JointNames hold = {};                              ///< joints that are held although they have a spring
   std::optional<Eigen::VectorXd> acceleration = {};  ///< nv, where it is given
   std::vector<std::string> given =
-      {};  ///< names of q's numbers that the file gives: closing loops, they stay
+      {};                       ///< names of q's numbers that the file gives: closing loops, they stay
+  Eigen::VectorXd drives = {};  ///< of each cylinder: the force of its drive; empty: none has any
 };
 
 /// q as the contract says for what is absent: zero, and identity for quaternions.

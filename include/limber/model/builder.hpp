@@ -69,6 +69,8 @@ class ModelBuilder {
 
   /// What closes a chain of links; of any of them, wherever it is said.
   ModelBuilder& loop(LoopDescription loop);
+  /// A strut between places of any two links, wherever it is said.
+  ModelBuilder& cylinder(CylinderDescription cylinder);
 
   /// The link that was begun last. Throws InputError when there is none yet.
   LinkDescription& current_link();

@@ -267,6 +267,24 @@ struct LoopDescription {
   PlaceDescription b;                        ///< the other
 };
 
+/// How long a cylinder may be, and what it can do.
+struct CylinderLimits {
+  std::optional<double> lower = {};   ///< shortest length [m]
+  std::optional<double> upper = {};   ///< longest [m]
+  std::optional<double> effort = {};  ///< largest force of its drive [N]
+};
+
+/// A strut without mass between two places: a force along their line (docs/cylinders.md).
+struct CylinderDescription {
+  std::string name = {};                      ///< unique among cylinders, joints, links and loops
+  PlaceDescription from;                      ///< one eye
+  PlaceDescription to;                        ///< the other, on another link
+  double stiffness = 0.0;                     ///< of its spring [N/m]; 0: none, its drive holds it
+  double rest = 0.0;                          ///< length at which the spring is at ease [m]
+  double damping = 0.0;                       ///< [N s/m]
+  std::optional<CylinderLimits> limits = {};  ///< none: there are none
+};
+
 /// A model file.
 struct ModelDescription {
   std::string name = {};                     ///< of the arm
@@ -277,6 +295,7 @@ struct ModelDescription {
   std::optional<EndEffectorDescription> end_effector = {};  ///< none: the tip of the last link
   std::vector<VisualDescription> visuals = {};              ///< what stands still around it, in the world
   std::vector<LoopDescription> loops = {};                  ///< what closes chains
+  std::vector<CylinderDescription> cylinders = {};          ///< struts between places
 };
 
 }  // namespace limber

@@ -633,6 +633,42 @@ void describe(Visitor& v, Maybe<LoopDescription> auto& loop) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<CylinderLimits> auto& limits) {
+  v.block("cylinder limits", "How long a cylinder may be, and what its drive can do.");
+  v.field({.key = "lower", .meaning = "shortest length", .unit = "m", .range = non_negative}, limits.lower);
+  v.field({.key = "upper", .meaning = "longest length", .unit = "m", .range = positive}, limits.upper);
+  v.field({.key = "effort", .meaning = "largest force of its drive", .unit = "N", .range = non_negative},
+          limits.effort);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<CylinderDescription> auto& cylinder) {
+  v.block(
+      "cylinder",
+      "A strut without mass between two places: force along their line, positive pushes them apart. It is "
+      "actuated like a joint, by its name.");
+  v.field({.key = "name",
+           .meaning = "unique among cylinders, joints, links and loops",
+           .required = true,
+           .text = TextRule::name},
+          cylinder.name);
+  v.field({.key = "from", .meaning = "one eye; how its frame is turned does not matter", .required = true},
+          cylinder.from);
+  v.field({.key = "to", .meaning = "the other, on another link", .required = true}, cylinder.to);
+  v.field({.key = "stiffness",
+           .meaning = "of its spring; 0: there is none, and statics finds the force that holds",
+           .unit = "N/m",
+           .range = non_negative},
+          cylinder.stiffness);
+  v.field(
+      {.key = "rest", .meaning = "length at which its spring is at ease", .unit = "m", .range = non_negative},
+      cylinder.rest);
+  v.field({.key = "damping", .meaning = "force against its rate", .unit = "N s/m", .range = non_negative},
+          cylinder.damping);
+  v.field({.key = "limits", .meaning = "of its length and force", .otherwise = "none"}, cylinder.limits);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
   v.block("model", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
@@ -654,6 +690,8 @@ void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
            .otherwise = "none"},
           model.visuals);
   v.field({.key = "loops", .meaning = "what closes chains of links", .otherwise = "none"}, model.loops);
+  v.field({.key = "cylinders", .meaning = "struts between places of two links", .otherwise = "none"},
+          model.cylinders);
 }
 
 }  // namespace limber

@@ -145,6 +145,17 @@ struct Loop {
   Frame b;               ///< likewise
 };
 
+/// A strut without mass between two places. Force along their line, positive pushes them apart.
+struct Cylinder {
+  std::string name;       ///< unique among cylinders, joints, links and loops
+  Frame from;             ///< link -1: the ground, and X_NE is its pose in the world
+  Frame to;               ///< likewise
+  double stiffness;       ///< [N/m]
+  double rest;            ///< [m]
+  double damping;         ///< [N s/m]
+  CylinderLimits limits;  ///< of length and force
+};
+
 namespace detail {
 /// What a Model shares with its copies. Filled once, by whoever prepares an arm.
 struct ModelParts {
@@ -158,6 +169,7 @@ struct ModelParts {
   std::vector<std::string> coordinates;
   ModelDescription description;
   std::vector<Loop> loops;
+  std::vector<Cylinder> cylinders;
 };
 }  // namespace detail
 
@@ -189,6 +201,8 @@ class Model {
   const std::vector<std::string>& coordinates() const { return parts_->coordinates; }
   /// What closes chains of links; none: every link hangs on its parent alone (algorithms/constraints.hpp).
   const std::vector<Loop>& loops() const { return parts_->loops; }
+  /// Struts between places (algorithms/struts.hpp).
+  const std::vector<Cylinder>& cylinders() const { return parts_->cylinders; }
   /// What it was built from.
   const ModelDescription& description() const { return parts_->description; }
 

@@ -115,6 +115,21 @@ struct OutlineLink {
   LIMBER_COMPARES(OutlineLink)
 };
 
+/// Where an end of a cylinder sits.
+struct OutlinePlace {
+  int link = -1;                                ///< -1: the ground
+  int place = 0;                                ///< of the link's places
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();  ///< in that place [m]; of the ground in the world
+  LIMBER_COMPARES(OutlinePlace)
+};
+
+/// A strut between two places.
+struct OutlineCylinder {
+  std::string name;       ///< unique
+  OutlinePlace from, to;  ///< its ends
+  LIMBER_COMPARES(OutlineCylinder)
+};
+
 /// An arm as a result holds it: all that is needed to draw it from q.
 struct ArmOutline {
   std::string name;                                    ///< of the arm
@@ -129,6 +144,7 @@ struct ArmOutline {
   int end_effector_link = 0, end_effector_place = 0;   ///< the link, and which of its places
   Pose X_NE;                                           ///< the end effector in that place
   std::vector<OutlineVisual> visuals = {};             ///< what stands around it
+  std::vector<OutlineCylinder> cylinders = {};         ///< struts between its places
 
   /// (1) for every link, all of them bent `bend` times as far as they are.
   std::vector<Pose> root_poses(const Input<double>& q, double bend = 1.0) const;

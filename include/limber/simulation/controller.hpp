@@ -15,6 +15,10 @@
 // accelerometer shows follows the efforts that were held up to then. A continuous one sees sensors with a `rate` as they hold their samples, and
 // others at once; so these must be functions of positions and velocities, and without delay, noise and quantum (scenario/feedback.hpp).
 
+//
+// Cylinders (algorithms/struts.hpp) come after the joints: controllers see their lengths behind q and their rates behind v, and ask for their forces behind the joints'
+// efforts. So cylinder i is the coordinate nv + i at the position nq + i, and what drives a joint drives it.
+
 #include <memory>
 #include <vector>
 
@@ -31,8 +35,8 @@ namespace limber LIMBER_EXPORT {
 struct Instant {
   double t;                                            ///< [s]
   double within;                                       ///< [s]
-  Input<double> q;                                     ///< nq
-  Input<double> v;                                     ///< nv
+  Input<double> q;                                     ///< nq; for controllers lengths of cylinders behind
+  Input<double> v;                                     ///< nv; likewise rates
   Eigen::Map<const Eigen::VectorXd> x = {nullptr, 0};  ///< what the controller remembers
   /// What the scenario's sensors show, in their order: those that controllers look at (Controller::sensors); NaN of others.
   Eigen::Map<const Eigen::VectorXd> measured = {nullptr, 0};
@@ -49,7 +53,7 @@ struct JointTarget {
 class Controller {
  public:
   virtual ~Controller() = default;
-  /// Adds to the efforts of joints (nv numbers; rows of elastic coordinates are not for controllers).
+  /// Adds to the efforts of joints (nv numbers; rows of elastic coordinates are not for controllers), and behind them to forces of cylinders.
   virtual void add_efforts(const Instant& now, Eigen::VectorXd& efforts) = 0;
   /// Adds -d efforts/dq and -d efforts/dv (nv x nv), for implicit integrators. Leaving it out costs steps, not
   /// accuracy.

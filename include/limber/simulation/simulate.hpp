@@ -46,7 +46,8 @@ struct Sample {
   std::vector<Wrench> wrenches;
   /// Of every joint, as LinkByLink::interaction_wrench; none where the output does not ask for them.
   std::vector<Wrench> interaction_wrenches;
-  std::vector<LoopForce> loops;  ///< of every closed loop, by its place a on b, in the world's axes
+  std::vector<LoopForce> loops;          ///< of every closed loop, by its place a on b, in the world's axes
+  std::vector<CylinderState> cylinders;  ///< of every cylinder: length, rate and force
   Eigen::Vector3d end_effector_position = Eigen::Vector3d::Zero();    ///< in the world [m]
   Eigen::Vector4d end_effector_quaternion = Eigen::Vector4d::Zero();  ///< (x, y, z, w)
   Ledger ledger;                                                      ///< at that time
@@ -73,7 +74,7 @@ struct Peak {
   }
 };
 
-/// The largest values of a run so far.
+/// The largest values of a run so far. `of nv`: numbers of cylinders stand behind those of coordinates.
 struct RunPeaks {
   std::vector<Peak> deviation;   ///< of nv: |target - q| of joints that have one
   std::vector<Peak> effort;      ///< of nv

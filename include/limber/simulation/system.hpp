@@ -15,6 +15,7 @@
 
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/energy.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
 #include "limber/core/export.hpp"
@@ -165,13 +166,14 @@ class System {
 
   /// Efforts and wrenches of the last call to this function, for output.
   struct Forces {
-    Eigen::VectorXd efforts;       ///< nv: joints' rows
-    Eigen::VectorXd asked;         ///< nv: what controllers ask for, before limits
-    std::vector<Wrench> wrenches;  ///< of every joint, as DynamicsOutput's
-    Eigen::VectorXd acceleration;  ///< nv
-    Eigen::VectorXd power;         ///< nv: of each motor [W], effort times how fast it turns
-    Eigen::VectorXd friction;      ///< nv: against the motion; of joints that stick what holds them
-    std::vector<LoopForce> loops;  ///< of every loop, by its place a on b
+    Eigen::VectorXd efforts;               ///< nv: joints' rows
+    Eigen::VectorXd asked;                 ///< nv: what controllers ask for, before limits
+    std::vector<Wrench> wrenches;          ///< of every joint, as DynamicsOutput's
+    Eigen::VectorXd acceleration;          ///< nv
+    Eigen::VectorXd power;                 ///< nv: of each motor [W], effort times how fast it turns
+    Eigen::VectorXd friction;              ///< nv: against the motion; of joints that stick what holds them
+    std::vector<LoopForce> loops;          ///< of every loop, by its place a on b
+    std::vector<CylinderState> cylinders;  ///< of every cylinder: length, rate and force
   };
   /// At a state; prescribed joints are put in place first.
   void forces(double t, Output<double> q, Output<double> v, const Input<double>& integrals, Forces& forces);
@@ -250,12 +252,14 @@ class System {
   void position_rate(const Input<double>& y);
   void find_rates(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& rates);
   double load_power(const Input<double>& q, const Input<double>& v);
+  const Eigen::VectorXd* drives() const { return struts_ ? &drives_ : nullptr; }
 
   Scenario& scenario_;
   const Model& model_;
   bool has_quaternions_;
   std::unique_ptr<Formulation> formulation_;
   std::unique_ptr<LoopSolver> loops_;  ///< none where there are no loops
+  std::unique_ptr<Struts> struts_;     ///< none where there are no cylinders
   detail::Inputs inputs_;
   detail::JointFriction friction_;
   detail::Timetable timetable_;
@@ -266,6 +270,7 @@ class System {
   Eigen::VectorXd tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_;
   Eigen::VectorXd resisted_;  ///< nv: friction, of joints that stick what holds them
   Eigen::VectorXd applied_;   ///< nv: tau_ less friction, as formulations see it
+  Eigen::VectorXd drives_;    ///< of cylinders: forces of their drives
   Eigen::VectorXd held_;  ///< nv: what moves prescribed joints and holds those that stick, without friction
   std::vector<Load> active_loads_;
   DynamicsOutput output_;

@@ -242,7 +242,7 @@ std::string xml_escaped(const std::string& text) {
 std::string xml_numbers(const Eigen::Vector3d& v) { return fmt::format("{} {} {}", v.x(), v.y(), v.z()); }
 
 ExportedArm export_arm(const Model& model, ExportFormat format, int pieces) {
-  require_no_loops(model, "`export`");
+  require_plain_tree(model, "`export`");
   constexpr int most_pieces = 1000;
   if (pieces < 0 || pieces > most_pieces)
     throw InputError(

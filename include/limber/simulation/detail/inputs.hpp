@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "limber/algorithms/measurement.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/core/export.hpp"
 #include "limber/simulation/detail/timetable.hpp"
 #include "limber/simulation/switch.hpp"
@@ -62,9 +63,9 @@ class Inputs {
   void find_memory_rate(const Instant& now);
   /// Finds asked(), memory_rate() and efforts(), which are what switches make of them.
   void find_efforts(const Instant& now);
-  /// nv: before limits.
+  /// nv: before limits; forces of cylinders behind.
   const Eigen::VectorXd& asked() const { return asked_; }
-  /// nv: rows of joints.
+  /// nv: rows of joints; forces of cylinders behind.
   Eigen::VectorXd& efforts() { return efforts_; }
   /// Of x.
   const Eigen::VectorXd& memory_rate() const { return memory_rate_; }
@@ -72,6 +73,9 @@ class Inputs {
   void find_gains(const Instant& now, bool limited);
   const Eigen::MatrixXd& gains_q() const { return gains_q_; }
   const Eigen::MatrixXd& gains_v() const { return gains_v_; }
+  /// What the gains of cylinders' forces mean for generalised forces, at the same moment (nv x nv); empty where there are no cylinders.
+  const Eigen::MatrixXd& drive_gains_q() const { return drive_gains_q_; }
+  const Eigen::MatrixXd& drive_gains_v() const { return drive_gains_v_; }
   /// By differences: controllers give no such derivatives. `force` is of efforts here, as switches let them through.
   void find_memory_slopes(const Instant& now, MemorySlopes& slopes);
 
@@ -85,7 +89,7 @@ class Inputs {
   struct Sampled {
     Controller* controller;
     Grid when;
-    int at;           ///< in samples_: what it remembers, then nv efforts that it holds
+    int at;           ///< in samples_: what it remembers, then the efforts that it holds
     int memory_size;  ///< of what it remembers
     bool is_due;      ///< at the sample that is being taken
     int efforts() const { return at + memory_size; }
@@ -99,6 +103,9 @@ class Inputs {
   void add_controllers();
   void add_sensors();
   void look(const Instant& now);
+  Instant seen(const Instant& now, Eigen::Map<const Eigen::VectorXd> x);
+  void see_cylinders(const Instant& now);
+  void map_gains(const Instant& now);
   void note_limits(const Situation& situation);
   void find_memory_rate(const Situation& situation);
   void add_sensor_gains(const Instant& now);
@@ -112,7 +119,9 @@ class Inputs {
   std::vector<std::unique_ptr<Switch>> switches_;
   Eigen::VectorXd samples_, from_outside_, asked_, efforts_, memory_rate_, held_, next_;
   Eigen::VectorXi at_limit_;
-  Eigen::MatrixXd gains_q_, gains_v_;
+  Eigen::MatrixXd gains_q_, gains_v_, drive_gains_q_, drive_gains_v_;
+  std::unique_ptr<Struts> struts_;   ///< none where there are no cylinders
+  Eigen::VectorXd seen_q_, seen_v_;  ///< with cylinders behind; empty where there are none
 
   std::vector<int> looked_at_;  ///< sensors
   Eigen::VectorXd measured_;    ///< of all; NaN where nobody looks

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cylinders.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "limber/core/computation_error.hpp"
+#include "limber/math/detail/decompositions.hpp"
+
+namespace limber {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// Joints that nobody holds, and that no spring of their own lets move.
+std::vector<int> joints_to_take(const Model& model, const JointNames& hold) {
+  const std::vector<int> positions = positions_of_coordinates(model);
+  const std::vector<int> passive = passive_coordinates(model, hold);
+  std::vector<int> named;
+  for (const std::string& name : hold)
+    for (const int c : joint_coordinates_named(model, name)) named.push_back(c);
+  std::vector<int> joints;
+  for (const int c : joint_coordinates_named(model, "all"))
+    if (positions[static_cast<std::size_t>(c)] >= 0 && !contains(passive, c) && !contains(named, c))
+      joints.push_back(c);
+  return joints;
+}
+
+}  // namespace
+
+CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold)
+    : model_(model), struts_(model), drives_(VectorXd::Zero(struts_.count())) {
+  constexpr double rounding = 1e-9;  // of a joint that a cylinder moves not at all, beside the others
+  struts_.update(q, VectorXd::Zero(model.nv()));
+  J_ = struts_.jacobian();
+  std::vector<int> left = joints_to_take(model, hold);
+  for (int i = 0; i < struts_.count(); ++i) {
+    double largest = 0.0;
+    for (const int c : left) largest = std::max(largest, std::abs(J_(i, c)));
+    const auto moved = std::find_if(left.rbegin(), left.rend(),
+                                    [&](int c) { return std::abs(J_(i, c)) > rounding * (1.0 + largest); });
+    if (moved == left.rend()) continue;
+    if (model.cylinders()[static_cast<std::size_t>(i)].stiffness > 0.0) {
+      sprung_.push_back(*moved);
+    } else {
+      held_.push_back(*moved);
+      holding_.push_back(i);
+    }
+    left.erase(std::next(moved).base());
+  }
+}
+
+void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v, VectorXd& r) {
+  struts_.update(q, v);
+  J_ = struts_.jacobian();
+  r -= J_.transpose() * struts_.passive_forces();
+  drives_.setZero();
+  if (held_.empty()) return;
+  const MatrixXd J_S = J_(holding_, held_);
+  const Eigen::FullPivLU<MatrixXd> factor(MatrixXd(J_S.transpose()));
+  if (!factor.isInvertible())
+    throw ComputationError("cylinder `" +
+                           model_.cylinders()[static_cast<std::size_t>(holding_.front())].name +
+                           "` or another one stands where it cannot hold its joint: its line passes through "
+                           "the joint's axis. Begin with another position, or name the joint in `hold`");
+  const VectorXd found = factor.solve(VectorXd(r(held_)));
+  for (std::size_t i = 0; i < holding_.size(); ++i) drives_[holding_[i]] = found[static_cast<Index>(i)];
+  r -= J_.transpose() * drives_;
+}
+
+void CylinderStatics::add_tangent(const Input<double>& q, const Input<double>& v, MatrixXd& T) {
+  MatrixXd by_rates = MatrixXd::Zero(T.rows(), T.rows());
+  struts_.add_tangent(q, v, drives_, T, by_rates);
+}
+
+MatrixXd CylinderStatics::follow(const MatrixXd& T) const {
+  if (held_.empty()) return T;
+  const MatrixXd J_S = J_(holding_, held_);
+  const MatrixXd of_drives = J_S.transpose().fullPivLu().solve(MatrixXd(T(held_, Eigen::all)));
+  return T - J_(holding_, Eigen::all).transpose() * of_drives;
+}
+
+MatrixXd CylinderStatics::held_lengths(const std::vector<int>& columns) const {
+  return J_(holding_, columns);
+}
+
+MatrixXd motions_without(const MatrixXd& A) {
+  constexpr double rounding = 1e-10;  // of a row or column beside the largest
+  if (A.rows() == 0 || A.cols() == 0) return MatrixXd::Identity(A.cols(), A.cols());
+  Eigen::ColPivHouseholderQR<MatrixXd> qr;
+  qr.setThreshold(rounding);
+  qr.compute(A.transpose());
+  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(A.cols(), A.cols());
+  return Q.rightCols(A.cols() - qr.rank());
+}
+
+}  // namespace limber
