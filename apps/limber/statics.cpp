@@ -125,6 +125,13 @@ Json cylinders_at_rest(const Model& model, const Equilibrium& equilibrium) {
   return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()), equilibrium.drives);
 }
 
+VectorXd forces_at_rest(const Model& model, const Equilibrium& equilibrium) {
+  if (model.cylinders().empty()) return {};
+  Struts struts(model);
+  struts.update(equilibrium.q, VectorXd::Zero(model.nv()));
+  return struts.forces(equilibrium.drives);
+}
+
 Json as_json(const Model& model, const Result& result, const SectionsAtRest& sections,
              const std::vector<Gauge>& gauges, int points) {
   const VectorXd& q = result.equilibrium.q;
@@ -350,7 +357,8 @@ void add_statics(CLI::App& app, Common& common) {
     warn(common, state_warnings(model, result.equilibrium.q));
     warn(common, effort_warnings(model, result.equilibrium.efforts));
     warn(common, cylinder_warnings(model, result.equilibrium.q, result.equilibrium.drives));
-    const SectionsAtRest sections(model, result.equilibrium.q, loads, options->points);
+    const SectionsAtRest sections(model, result.equilibrium.q, loads, options->points,
+                                  forces_at_rest(model, result.equilibrium));
     warn(common, sections.warnings());
     if (common.json)
       print_json(as_json(model, result, sections, gauges, options->points));

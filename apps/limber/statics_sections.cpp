@@ -28,13 +28,12 @@ double largest_transverse_shear(const BeamStress& stress) {
 }  // namespace
 
 SectionsAtRest::SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads,
-                               int points)
+                               int points, const Eigen::VectorXd& cylinders)
     : model_(model) {
-  // What loops and cylinders do to its beams is not among the loads.
-  if (!model.loops().empty() || !model.cylinders().empty()) return;
+  if (!model.loops().empty()) return;  // what loops do to its beams is not among the loads
   SectionForces forces(model, points);
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-  forces.update(q, rest, rest, loads);
+  forces.update(q, rest, rest, loads, cylinders);
   beams_ = forces.beams();
   for (const BeamSections& beam : beams_) {
     stress_.push_back(BeamStress::of(model, beam));

@@ -17,7 +17,9 @@ namespace limber::app {
 /// Of an arm in equilibrium; of one with closed loops nothing.
 class SectionsAtRest {
  public:
-  SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads, int points);
+  /// `cylinders`: forces of all cylinders; empty where there are none.
+  SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads, int points,
+                 const Eigen::VectorXd& cylinders);
 
   /// Adds what there is to say about a link, over all its segments, to its entry.
   void add_to(nlohmann::ordered_json& document, const WholeLink& whole) const;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "limber/algorithms/detail/forward_dynamics.hpp"
 #include "limber/algorithms/detail/to_parent.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/algorithms/workspace.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/rotation.hpp"
@@ -308,13 +310,25 @@ struct SectionForces::Parts {
   VectorXd tau, a;
   std::vector<BeamSections> beams;
   std::vector<BeamWork> works;
+  std::optional<Struts> struts;  ///< none where there are no cylinders
+  std::vector<Load> all_loads;   ///< with what cylinders do
+
+  const std::vector<Load>& loads_with_struts(const Input<double>& q, const Input<double>& v,
+                                             const std::vector<Load>& from_outside,
+                                             const VectorXd& cylinders) {
+    struts->update(q, v);
+    all_loads = from_outside;
+    struts->add_loads(cylinders.size() > 0 ? cylinders : struts->passive_forces(), all_loads);
+    return all_loads;
+  }
 };
 
 SectionForces::SectionForces(const Model& model, int points) {
-  require_plain_tree(model, "forces in sections");
+  require_no_loops(model, "forces in sections");
   if (points < 2)
     throw InputError(Problem{"SectionForces: points", "at least 2", std::to_string(points), ""});
   parts_ = std::make_unique<Parts>(model);
+  if (!model.cylinders().empty()) parts_->struts.emplace(model);
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
     if (!link.beam) continue;
@@ -343,13 +357,15 @@ SectionForces& SectionForces::operator=(SectionForces&&) noexcept = default;
 SectionForces::~SectionForces() = default;
 
 void SectionForces::update(const Input<double>& q, const Input<double>& v, const Input<double>& a,
-                           const std::vector<Load>& loads) {
+                           const std::vector<Load>& from_outside, const VectorXd& cylinders) {
   Parts& parts = *parts_;
   const detail::Call call{"SectionForces::update", parts.model};
   call.require_position("q", q);
   call.require_velocity("v", v);
   call.require_velocity("a", a);
-  call.require_loads(loads);
+  call.require_loads(from_outside);
+  const std::vector<Load>& loads =
+      parts.struts ? parts.loads_with_struts(q, v, from_outside, cylinders) : from_outside;
   inverse_dynamics<double>(parts.model, parts.work, q, v, a, parts.tau, loads);
   parts.a = a;
   const detail::ArmWork<double>& arm = parts.work.arm();

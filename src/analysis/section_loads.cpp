@@ -8,6 +8,7 @@
 #include "limber/analysis/section_forces.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/loops.hpp"
 
 namespace limber {
 namespace {
@@ -70,6 +71,7 @@ SectionLoads section_loads(const Model& model, int link, const Input<double>& q,
   if (points < 2)
     throw InputError(Problem{"section_loads: points", "at least 2", std::to_string(points), ""});
 
+  require_no_cylinders(model, "section_loads");
   SectionForces sections(model, points);
   sections.update(q, v, a, loads);
   const BeamSections& beam = sections.beam(link);

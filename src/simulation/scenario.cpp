@@ -200,7 +200,6 @@ class Builder {
       throw InputError(
           Problem{"integrator.method", "another method for an arm with cylinders", "`rkmk4`",
                   "it solves the equations of free bodies itself, and has no struts between them"});
-    if (scenario_.output.section_forces) require_no_cylinders(model, "`section_forces`");
     within_path("model", [&] {
       require_cylinder_lengths(model, scenario_.q);
       return 0;

@@ -17,6 +17,7 @@
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/analysis/section_forces.hpp"
 #include "limber/analysis/zeros.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
@@ -323,6 +324,32 @@ TEST(Cylinders, HoldABoomThatBendsAsTheSameForceDoes) {
   const Equilibrium pushed = static_equilibrium(plain, q, loads);
   EXPECT_LT((pushed.q - found.q).norm(), 1e-11);
   EXPECT_NEAR(pushed.efforts[0], 0.0, 1e-7);
+}
+
+// A pin carries no moment, and beyond the eye a boom carries what hangs there.
+TEST(Cylinders, LoadTheSectionsOfABoom) {
+  const Model boom = bending_boom();
+  const Equilibrium found = static_equilibrium(boom, VectorXd::Zero(boom.nq()));
+  const VectorXd rest = VectorXd::Zero(boom.nv());
+  Struts struts(boom);
+  struts.update(found.q, rest);
+  SectionForces sections(boom);
+  sections.update(found.q, rest, rest, {}, struts.forces(found.drives));
+  const BeamSections& beam = sections.beam(0);
+  constexpr double at = 0.4 * length, out = length - at;
+  const double overhang = g * (payload * out + 0.5 * 30.0 * out * out);
+  const auto moment = [&](double x, bool inner) {
+    for (std::size_t i = 0; i < beam.places.size(); ++i)
+      if (std::abs(beam.places[i].x - x) < 1e-9 && beam.places[i].inner_side == inner)
+        return beam.forces(4, static_cast<Eigen::Index>(i));
+    return std::nan("");
+  };
+  EXPECT_NEAR(beam.forces(4, 0), 0.0, 1e-9 * overhang);
+  EXPECT_NEAR(std::abs(moment(at, false)), overhang, 1e-3 * overhang);
+  // At the eye it jumps by the force's part along the boom, 0.1 m below its axis.
+  const double dx = at - foot.x(), dz = -0.1 - foot.z();
+  const double along = found.drives[0] * dx / std::hypot(dx, dz);
+  EXPECT_NEAR(std::abs(moment(at, false) - moment(at, true)), 0.1 * along, 2e-2 * 0.1 * along);
 }
 
 // A drive that holds keeps the length: the boom swings about its pivot as it bends, as on a very stiff spring. Propped so much nearer to its tip it is faster than clamped at its root.

@@ -231,6 +231,22 @@ TEST(Cylinders, TheShippedBoomIsLiftedByItsStroke) {
   EXPECT_TRUE(warnings_of(file, found).empty());
 }
 
+// What the pivot's damper does is all that its root carries; the largest moment is at the eye.
+TEST(Cylinders, LoadTheSectionsOfABoomInMotion) {
+  ScenarioFile file = shipped("boom_cylinder/lift.yaml");
+  file.description.output.section_forces = true;
+  file.description.duration = 1.0;
+  const TestRun found = run(file);
+  const Sample& last = found.rows.back();
+  const Eigen::Index points = last.section_forces.size() / 6;
+  ASSERT_GT(points, 2);
+  double largest = 0.0;
+  for (Eigen::Index i = 0; i < points; ++i)
+    largest = std::max(largest, std::abs(last.section_forces[6 * i + 4]));
+  EXPECT_GT(largest, 1e4);
+  EXPECT_NEAR(std::abs(last.section_forces[4]), std::abs(50.0 * last.v[0]), 1e-4 * largest);
+}
+
 TEST(Cylinders, HaveColumnsOfTheirOwn) {
   const ScenarioFile file = shipped("boom_cylinder/lift.yaml");
   Scenario scenario = build_scenario(file.description, file.model);

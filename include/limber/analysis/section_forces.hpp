@@ -57,9 +57,10 @@ class SectionForces {
   ///@}
   ~SectionForces();
 
-  /// At q, v and the accelerations a of the motion: forward dynamics' own, or zero in equilibrium.
+  /// At q, v and the accelerations a of the motion: forward dynamics' own, or zero in equilibrium. `cylinders`: forces of all of them (Struts::forces); empty: of their
+  /// springs and dampers alone.
   void update(const Input<double>& q, const Input<double>& v, const Input<double>& a,
-              const std::vector<Load>& loads = {});
+              const std::vector<Load>& loads = {}, const Eigen::VectorXd& cylinders = {});
 
   /// Of all links that have a beam, in the arm's order.
   const std::vector<BeamSections>& beams() const;
