@@ -14,6 +14,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/math/detail/decompositions.hpp"
 #include "limber/model/lookup.hpp"
 #include "simulation/runs.hpp"
 

@@ -28,14 +28,14 @@ namespace limber LIMBER_EXPORT {
 
 /// A force and a moment on a link.
 struct StateLoad {
-  int link = 0;                ///< index into Model::links
-  double at = 1.0;             ///< where, as fraction of its beam
-  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
-  Axes frame = Axes::world;    ///< axes of force and moment
+  int link = 0;                                      ///< index into Model::links
+  double at = 1.0;                                   ///< where, as fraction of its beam
+  Axes frame = Axes::world;                          ///< axes of force and moment
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d offset =
       Eigen::Vector3d::Zero();  ///< where the force acts, from `at`, in the section's axes
+  std::string interface = {};   ///< `at` by name: of an interface of its body; empty: a fraction
 };
 
 /// A state of an arm, and what acts on it.

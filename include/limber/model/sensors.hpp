@@ -92,11 +92,11 @@ struct Accelerometer {
 struct Gyroscope {
   static constexpr const char* type = "gyroscope";
   static constexpr const char* meaning = "Angular velocity about an axis of the deformed section.";
-  std::string link = {};       ///< its name
-  double at = 1.0;             ///< fraction of its beam; 1 on rigid links
-  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
+  std::string link = {};  ///< its name
+  double at = 1.0;        ///< fraction of its beam; 1 on rigid links
   Eigen::Vector3d axis =
       Eigen::Vector3d::Constant(not_given);  ///< in the section's axes; its length does not matter
+  std::string interface = {};                ///< `at` by name: of an interface of its body; empty: a fraction
 };
 
 struct Point {

@@ -27,16 +27,16 @@ using ByName = std::vector<std::pair<std::string, T>>;
 
 /// A force and a moment on a link.
 struct LoadDescription {
-  std::string link = {};       ///< its name
-  double at = 1.0;             ///< where, as fraction of its beam; 1 on rigid links
-  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
-  Axes frame = Axes::world;    ///< axes of force and moment
+  std::string link = {};                             ///< its name
+  double at = 1.0;                                   ///< where, as fraction of its beam; 1 on rigid links
+  Axes frame = Axes::world;                          ///< axes of force and moment
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();  ///< from `at`, in the section's axes
   std::optional<double> from = {};                   ///< when it begins [s]; none: the start
   std::optional<double> to = {};                     ///< when it ends [s]; none: the end
   std::optional<TargetDescription> factor = {};      ///< multiplies force and moment
+  std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
 };
 
 /// Where the arm starts, by names of coordinates; what is absent is zero.
