@@ -22,11 +22,6 @@ void copy(const Vector& values, double* row) {
   std::copy(values.data(), values.data() + values.size(), row);
 }
 
-Names with_ending(Names names, const char* ending) {
-  for (std::string& name : names) name += ending;
-  return names;
-}
-
 std::vector<Quantity> make_quantities() {
   return {
       {.path = "time",
@@ -185,9 +180,9 @@ std::vector<Quantity> make_quantities() {
              }
            }},
       {.path = "cylinders/length",
-       .label = "cylinder.",
+       .label = "cylinder.length.",
        .unit = "m",
-       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".length"); },
+       .columns = [](const ResultNames& names) { return names.cylinders; },
        .fill =
            [](const RowSource& from, double* row) {
              for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.length;
@@ -195,9 +190,9 @@ std::vector<Quantity> make_quantities() {
        .figure = "cylinder-lengths",
        .title = "Lengths of cylinders"},
       {.path = "cylinders/rate",
-       .label = "cylinder.",
+       .label = "cylinder.rate.",
        .unit = "m/s",
-       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".rate"); },
+       .columns = [](const ResultNames& names) { return names.cylinders; },
        .fill =
            [](const RowSource& from, double* row) {
              for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.rate;
@@ -205,9 +200,9 @@ std::vector<Quantity> make_quantities() {
        .figure = "cylinder-rates",
        .title = "Rates of cylinders"},
       {.path = "cylinders/force",
-       .label = "cylinder.",
+       .label = "cylinder.force.",
        .unit = "N",
-       .columns = [](const ResultNames& names) { return with_ending(names.cylinders, ".force"); },
+       .columns = [](const ResultNames& names) { return names.cylinders; },
        .fill =
            [](const RowSource& from, double* row) {
              for (const CylinderState& cylinder : from.sample.cylinders) *row++ = cylinder.force;

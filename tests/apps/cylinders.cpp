@@ -83,7 +83,7 @@ TEST_F(CylindersOfTheProgram, ResultsTablesAndFiguresHaveThem) {
   std::string header;
   while (std::getline(table, header) && header.starts_with("#")) {
   }
-  for (const char* column : {"cylinder.lift.length", "cylinder.lift.rate", "cylinder.lift.force"})
+  for (const char* column : {"cylinder.length.lift", "cylinder.rate.lift", "cylinder.force.lift"})
     EXPECT_TRUE(contains(header, column)) << header;
   for (const char* figure : {"cylinder-lengths", "cylinder-rates", "cylinder-forces"})
     EXPECT_EQ(

@@ -195,8 +195,9 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
                 link.nodes[0].field.rotation_vector<double>(eta).x() * 180.0 / std::numbers::pi, 1e-12);
   }
   EXPECT_EQ(
-      figures(record).size() + 7,
-      figure_names().size());  // no sensors, no friction, no section forces and stress, and nothing measured
+      figures(record).size() + 10,
+      figure_names()
+          .size());  // no sensors, no friction, no cylinders, no section forces and stress, and nothing measured
 }
 
 TEST_F(Report, ErrorOfTheEndEffectorIsMeasuredFromWhereItShouldBe) {

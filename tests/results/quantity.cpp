@@ -26,8 +26,9 @@ TEST(Quantities, HaveNamesOfTheirOwn) {
 
 // As many numbers as the shape says, and as many names.
 TEST(Quantities, FillWhatTheirShapeSays) {
-  for (const char* file : {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml",
-                           "lab_link/slew.yaml", "ella/experiment.yaml", "box_boom/lift.yaml"}) {
+  for (const char* file :
+       {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml", "lab_link/slew.yaml",
+        "ella/experiment.yaml", "box_boom/lift.yaml", "boom_cylinder/lift.yaml"}) {
     const ScenarioFile read = shipped(file);
     const Scenario built = build_scenario(read.description, read.model);
     const RowLayout layout(built);
@@ -46,17 +47,19 @@ TEST(Quantities, FillWhatTheirShapeSays) {
     EXPECT_EQ(layout.width(), width);
     const std::size_t without_sensors = built.sensors.empty() ? 1 : 0, without_friction = 2,
                       without_loops = 1, without_interaction = built.output.interaction_wrenches ? 0 : 1,
-                      without_sections = built.output.section_forces ? 0 : 2;
+                      without_sections = built.output.section_forces ? 0 : 2,
+                      without_cylinders = built.model.cylinders().empty() ? 3 : 0,
+                      without_targets = joint_targets(built).empty() ? 1 : 0;
     EXPECT_EQ(layout.parts().size() + without_sensors + without_friction + without_loops +
-                  without_interaction + without_sections,
+                  without_interaction + without_sections + without_cylinders + without_targets,
               all_quantities().size());
   }
 }
 
 // The same names by the scenario and by the outline: what is written is what is looked for.
 TEST(Quantities, AreNamedByTheOutlineAsByTheScenario) {
-  for (const char* file :
-       {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "lab_link/slew.yaml", "box_boom/lift.yaml"}) {
+  for (const char* file : {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "lab_link/slew.yaml",
+                           "box_boom/lift.yaml", "boom_cylinder/lift.yaml"}) {
     const ScenarioFile read = shipped(file);
     const Scenario built = build_scenario(read.description, read.model);
     const ResultNames names = names_of(built);

@@ -254,7 +254,7 @@ TEST(Cylinders, HaveColumnsOfTheirOwn) {
   std::vector<std::string> columns;
   for (const auto& part : layout.parts())
     for (const std::string& name : part.quantity->column_names(layout.names())) columns.push_back(name);
-  for (const char* name : {"cylinder.lift.length", "cylinder.lift.rate", "cylinder.lift.force"})
+  for (const char* name : {"cylinder.length.lift", "cylinder.rate.lift", "cylinder.force.lift"})
     EXPECT_NE(std::find(columns.begin(), columns.end(), name), columns.end()) << name;
 }
 
