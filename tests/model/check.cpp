@@ -86,7 +86,8 @@ const Case cases[] = {
 
     // keys that exclude each other
     {"BeamAndRigid", [](Arm a) { a.boom.rigid.emplace().mass = 1.0; },
-     "links[0].rigid: expected exactly one of `beam`, `body` and `rigid`, found `beam` and `rigid` (remove one of "
+     "links[0].rigid: expected exactly one of `beam`, `body` and `rigid`, found `beam` and `rigid` (remove "
+     "one of "
      "them)"},
     {"NeitherBeamNorRigid", [](Arm a) { a.hand.rigid.reset(); },
      "links[1]: expected exactly one of `beam`, `body` and `rigid`, found none"},
