@@ -9,9 +9,9 @@
 docs/python.md is the tour; names are those of the C++ library and of the files."""
 
 from . import _limber
-from ._limber import (ComputationError, CriticalLoad, DeNoc, Derivatives, DualScrews, EndpointCompliance, EndpointForce, Energy, Evaluation,
+from ._limber import (ComputationError, CriticalLoad, Cylinders, DeNoc, Derivatives, DualScrews, EndpointCompliance, EndpointForce, Energy, Evaluation,
                       InputError, LinearModel, Link, LocalJacobians, Model, Modes, Momentum, MotionPlan, SectionLoads, Statics, StrainGauge, ZeroMotion, Zeros,
-                      __version__, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, denoc, derivatives,
+                      __version__, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, cylinders, denoc, derivatives,
                       difference, displace, dual_screws, elastic_and_damping_forces, endpoint_compliance, endpoint_force, energy, figures,
                       formulations, forward_dynamics, friction_forces, get_threads, gravity, identify, input_matrix, inverse_dynamics, jacobian, joint_wrenches,
                       linearize, local_jacobians, lqr_gain, mass_matrix, measure, miner_damage, modes, momentum, piedboeuf_jacobian, pose, published_counts, rainflow, reach,
@@ -32,10 +32,10 @@ from .study import Sweep, read_sweep, sweep
 from .symbolic import derive, equations, parameter_values
 
 __all__ = [
-    "Comparison", "ComputationError", "Controller", "CriticalLoad", "DeNoc", "Derivatives", "DualScrews", "EndpointCompliance", "EndpointForce",
+    "Comparison", "ComputationError", "Controller", "CriticalLoad", "Cylinders", "DeNoc", "Derivatives", "DualScrews", "EndpointCompliance", "EndpointForce",
     "Energy", "Env", "Evaluation", "InputError", "LinearModel", "Link", "LocalJacobians", "Model", "ModelBuilder", "Modes", "Momentum", "MotionPlan",
     "Run", "SectionLoads", "Simulator", "State", "Statics", "StrainGauge", "Sweep", "Watch", "ZeroMotion", "Zeros", "__version__", "bias",
-    "bias_acceleration", "compare", "compile", "configuration_rate", "coriolis_matrix", "count_operations", "critical_load", "denoc", "derivatives",
+    "bias_acceleration", "compare", "compile", "configuration_rate", "coriolis_matrix", "count_operations", "critical_load", "cylinders", "denoc", "derivatives",
     "derive", "difference", "displace", "dual_screws", "elastic_and_damping_forces", "endpoint_compliance", "endpoint_force", "energy", "equations",
     "figures", "formulations", "forward_dynamics", "friction_forces", "from_dict", "get_threads", "gravity", "identify", "input_matrix", "inverse_dynamics",
     "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "lqr_gain", "mass_matrix", "measure", "miner_damage", "modes", "momentum",

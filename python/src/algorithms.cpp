@@ -213,6 +213,32 @@ Momenta momenta(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
   return result;
 }
 
+struct Cylinders {
+  std::vector<std::string> names;
+  Array length, rate, force, jacobian;
+};
+
+Cylinders cylinders(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  const Motions states(arm, q, v);
+  const auto count = static_cast<py::ssize_t>(states.model.cylinders().size());
+  const auto nv = static_cast<py::ssize_t>(states.model.nv());
+  const auto numbers = [&] { return states.batch.array({count}); };
+  Cylinders result{{}, numbers(), numbers(), numbers(), states.batch.array({count, nv})};
+  for (const Cylinder& cylinder : states.model.cylinders()) result.names.push_back(cylinder.name);
+  double *const length = result.length.mutable_data(), *const rate = result.rate.mutable_data(),
+                *const force = result.force.mutable_data(), *const jacobian = result.jacobian.mutable_data();
+  states.batch.run(*arm, [&](Workspace<double>&, std::size_t i) {
+    Struts struts(states.model);
+    struts.update(states.q[i], states.v[i]);
+    row(length, i, count) = struts.lengths();
+    row(rate, i, count) = struts.rates();
+    row(force, i, count) = struts.passive_forces();
+    using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<Rows>(jacobian + i * static_cast<std::size_t>(count * nv), count, nv) = struts.jacobian();
+  });
+  return result;
+}
+
 }  // namespace
 
 void bind_algorithms(py::module_& module) {
@@ -243,6 +269,13 @@ void bind_algorithms(py::module_& module) {
       .field("linear", &Momenta::linear, doc::Momentum_linear)
       .field("angular", &Momenta::angular, doc::Momentum_angular);
   module.def("momentum", &momenta, arg("arm").none(false), arg("q"), arg("v"), doc::Momentum);
+  Named<Cylinders>(module, "Cylinders", doc::Struts)
+      .field("names", &Cylinders::names, doc::CylinderState_name)
+      .field("length", &Cylinders::length, doc::CylinderState_length)
+      .field("rate", &Cylinders::rate, doc::CylinderState_rate)
+      .field("force", &Cylinders::force, doc::Struts_passive_forces)
+      .field("jacobian", &Cylinders::jacobian, doc::Struts_jacobian);
+  module.def("cylinders", &cylinders, arg("arm").none(false), arg("q"), arg("v"), doc::Struts);
   module.def("get_threads", &thread_count, "How many threads a batch uses.");
   module.def("set_threads", &set_thread_count, arg("count"),
              "Threads that a batch may use. 0: as many as the machine has cores, or as LIMBER_THREADS says.");

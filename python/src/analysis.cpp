@@ -114,8 +114,8 @@ Modes modes(const ArmPointer& arm, const Numbers& q, const std::string& joints, 
 // ---- statics ----
 
 struct Statics {
-  std::vector<std::string> coordinates;
-  Array q, efforts, sag;
+  std::vector<std::string> coordinates, cylinder_names;
+  Array q, efforts, drives, sag;
   py::array_t<bool> stable;
   py::tuple end_effector;
   std::vector<std::string> warnings;
@@ -132,6 +132,8 @@ Statics packed(const Model& model, const Batch& batch, const std::vector<Statics
   all.coordinates = model.coordinates();
   all.q = stacked(batch, results, [](const StaticsAt& at) { return at.equilibrium.q; });
   all.efforts = stacked(batch, results, [](const StaticsAt& at) { return at.equilibrium.efforts; });
+  for (const Cylinder& cylinder : model.cylinders()) all.cylinder_names.push_back(cylinder.name);
+  all.drives = stacked(batch, results, [](const StaticsAt& at) { return at.equilibrium.drives; });
   all.sag = stacked(batch, results, [](const StaticsAt& at) { return at.sag.displacement; });
   all.stable = py::array_t<bool>(batch.leading());
   for (std::size_t i = 0; i < results.size(); ++i)
@@ -336,6 +338,8 @@ void bind_statics(py::module_& module) {
       .field("coordinates", &Statics::coordinates, "Names of the efforts.")
       .field("q", &Statics::q, doc::Equilibrium_q)
       .field("efforts", &Statics::efforts, doc::Equilibrium_efforts)
+      .field("cylinder_names", &Statics::cylinder_names, "Names of the drives.")
+      .field("drives", &Statics::drives, doc::Equilibrium_drives)
       .field("sag", &Statics::sag, doc::Sag_displacement)
       .field("stable", &Statics::stable, doc::Equilibrium_stable)
       .field("end_effector", &Statics::end_effector, "Position and rotation matrix.")

@@ -178,9 +178,10 @@ TEST(JointKinds, OnlyMovingColumnsMoveAndAtTheirRates) {
     };
     const Matrix6d rate = (S_after(h) - S_after(-h)) / (2.0 * h);
     S_after(0.0);
-    for (int j = 0; j < kind.moving_columns; ++j)
-      if constexpr (kind.moving_columns > 0)
+    if constexpr (kind.moving_columns > 0) {
+      for (int j = 0; j < kind.moving_columns; ++j)
         EXPECT_LT((rate.col(j) - kind.column_rate(joint, j, v.data()).vector()).norm(), 1e-8);
+    }
     EXPECT_EQ(rate.rightCols(6 - kind.moving_columns).norm(), 0.0);
   });
 }
