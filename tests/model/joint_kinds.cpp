@@ -132,7 +132,8 @@ TEST(JointKinds, PlaceIsTheProductOfTheFreedoms) {
     Vector3d p = joint.p_NJ;
     for (int j = 0; j < kind.facts.nv; ++j) {
       const JointFreedom& freedom = kind.facts.freedoms[static_cast<std::size_t>(j)];
-      const Vector3d axis = joint.axes[freedom.axis];
+      const Vector3d normal = Vector3d(joint.axes[0]).cross(Vector3d(joint.axes[1])).normalized();
+      const Vector3d axis = freedom.axis < 2 ? Vector3d(joint.axes[freedom.axis]) : normal;
       if (freedom.slides) p += R * axis * (freedom.turns ? joint.parameter * q[j] : q[j]);
       if (freedom.turns) R = R * Eigen::AngleAxisd(q[j], axis);
     }

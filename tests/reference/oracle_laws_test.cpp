@@ -300,7 +300,7 @@ TEST(RandomArm, HasEverythingSomewhere) {
       note(reference::elastic_size(link) == 0, "a beam that does not bend");
     }
   }
-  EXPECT_EQ(joints.size(), 8u);
+  EXPECT_EQ(joints.size(), 9u);
   EXPECT_EQ(axes.size(), 3u);
   EXPECT_EQ(features.size(), 16u) << ::testing::PrintToString(features);
 }
