@@ -108,8 +108,8 @@ TEST_F(ReduceCommand, MakesArmsThatSwing) {
   const json summary = json::parse(done.output);
   EXPECT_LT(std::abs(summary["energy"]["error"].get<double>()), 1e-4);
   fs::remove(path("bar.h5"));  // the result holds the body
-  const auto report = run("report " + path("swing.h5") + " -o " + path("swing.html"), true);
-  EXPECT_EQ(report.code, 0) << report.output;
+  const auto plot = run("plot " + path("swing.h5") + " --what motion -o " + path("swing.svg"), true);
+  EXPECT_EQ(plot.code, 0) << plot.output;
 }
 
 }  // namespace
