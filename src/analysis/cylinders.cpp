@@ -32,6 +32,31 @@ std::vector<int> joints_to_take(const Model& model, const JointNames& hold) {
   return joints;
 }
 
+std::vector<bool> carriers_of(const Model& model, const Frame& place) {
+  std::vector<bool> carries(model.links().size(), false);
+  for (int link = place.link; link >= 0; link = model.links()[static_cast<std::size_t>(link)].parent)
+    carries[static_cast<std::size_t>(link)] = true;
+  return carries;
+}
+
+// Whether one of some joints stands between the places of a cylinder: it moves one of them only.
+bool any_between(const Model& model, const Cylinder& cylinder, const std::vector<int>& joints) {
+  const std::vector<bool> from = carriers_of(model, cylinder.from), to = carriers_of(model, cylinder.to);
+  return std::any_of(joints.begin(), joints.end(), [&](int c) {
+    for (std::size_t i = 0; i < model.links().size(); ++i) {
+      const Joint& joint = model.links()[i].joint;
+      if (c >= joint.v_index && c < joint.v_index + joint.nv) return from[i] != to[i];
+    }
+    return false;
+  });
+}
+
+[[noreturn]] void refuse_dead_centre(const std::string& cylinder) {
+  throw ComputationError("cylinder `" + cylinder +
+                         "` stands where it cannot hold its joint: its line passes through the joint's axis. "
+                         "Begin with another position, or name the joint in `hold`");
+}
+
 }  // namespace
 
 CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold)
@@ -45,8 +70,12 @@ CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, con
     for (const int c : left) largest = std::max(largest, std::abs(J_(i, c)));
     const auto moved = std::find_if(left.rbegin(), left.rend(),
                                     [&](int c) { return std::abs(J_(i, c)) > rounding * (1.0 + largest); });
-    if (moved == left.rend()) continue;
-    if (model.cylinders()[static_cast<std::size_t>(i)].stiffness > 0.0) {
+    const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(i)];
+    if (moved == left.rend()) {
+      if (any_between(model, cylinder, left)) refuse_dead_centre(cylinder.name);
+      continue;
+    }
+    if (cylinder.stiffness > 0.0) {
       sprung_.push_back(*moved);
     } else {
       held_.push_back(*moved);
@@ -65,10 +94,7 @@ void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v,
   const MatrixXd J_S = J_(holding_, held_);
   const Eigen::FullPivLU<MatrixXd> factor(MatrixXd(J_S.transpose()));
   if (!factor.isInvertible())
-    throw ComputationError("cylinder `" +
-                           model_.cylinders()[static_cast<std::size_t>(holding_.front())].name +
-                           "` or another one stands where it cannot hold its joint: its line passes through "
-                           "the joint's axis. Begin with another position, or name the joint in `hold`");
+    refuse_dead_centre(model_.cylinders()[static_cast<std::size_t>(holding_.front())].name);
   const VectorXd found = factor.solve(VectorXd(r(held_)));
   for (std::size_t i = 0; i < holding_.size(); ++i) drives_[holding_[i]] = found[static_cast<Index>(i)];
   r -= J_.transpose() * drives_;

@@ -385,6 +385,21 @@ TEST(Cylinders, WithoutLengthAreRefused) {
   EXPECT_NO_THROW(static_equilibrium(boom, VectorXd::Constant(1, 0.3)));
 }
 
+// A strut from the pivot along the boom: nobody is to believe that it holds, nor that the joint's motor does.
+TEST(Cylinders, OnTheirDeadCentreHoldNothingAndSaySo) {
+  for (const double stiffness : {0.0, 5e4}) {
+    CylinderDescription along = lift(stiffness);
+    along.from.xyz.setZero();
+    along.to.xyz = {-1.0, 0, 0};
+    const Model boom = rigid_boom(along);
+    const VectorXd q = VectorXd::Zero(1);
+    EXPECT_THROW(static_equilibrium(boom, q), ComputationError);
+    EXPECT_THROW(natural_modes(boom, q, JointTreatment::held), ComputationError);
+    const Equilibrium by_motor = static_equilibrium(boom, q, {}, StaticModel::exact, {}, {"boom_joint"});
+    EXPECT_NEAR(by_motor.efforts[0], by_hand(0.0).moment, 1e-9);
+  }
+}
+
 TEST(Cylinders, AreRefusedWhereTheyWouldBeForgotten) {
   const Model boom = rigid_boom(lift());
   const VectorXd q = VectorXd::Constant(1, 0.2);
