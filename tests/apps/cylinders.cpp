@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/program_fixture.hpp"
 #include "apps/run_program.hpp"
-#include "temporary_folder.hpp"
 
 namespace {
 
@@ -19,16 +19,9 @@ using Json = nlohmann::json;
 
 const std::string boom = model("boom_cylinder/boom_cylinder.yaml"), lift = model("boom_cylinder/lift.yaml");
 
-class CylindersOfTheProgram : public testing::Test {
+class CylindersOfTheProgram : public ProgramFixture {
  protected:
-  Json ask(const std::string& command) {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << command;
-    return Json::parse(outcome.output);
-  }
-  std::string state(const std::string& text) { return folder_.write("state.json", text).string(); }
   std::string out(const std::string& name) const { return (folder_.path() / name).string(); }
-  limber::TemporaryFolder folder_;
 };
 
 // mass_matrix * acceleration + bias + damping * v + stiffness * q = jacobian^T * force, where nothing else acts.

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/program_fixture.hpp"
 #include "apps/run_program.hpp"
-#include "temporary_folder.hpp"
 
 namespace {
 
@@ -17,16 +17,7 @@ using Json = nlohmann::json;
 
 const std::string four_bar = model("four_bar/four_bar.yaml"), loader = model("loader/loader.yaml");
 
-class LoopsOfTheProgram : public testing::Test {
- protected:
-  Json ask(const std::string& command) {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 0) << command;
-    return Json::parse(outcome.output);
-  }
-  std::string state(const std::string& text) { return folder_.write("state.json", text).string(); }
-  limber::TemporaryFolder folder_;
-};
+class LoopsOfTheProgram : public ProgramFixture {};
 
 // mass_matrix * acceleration + bias = jacobian^T * multipliers, and jacobian * acceleration + bias = 0
 TEST_F(LoopsOfTheProgram, EvalHasThem) {
