@@ -96,7 +96,6 @@ std::vector<std::string> weak_cylinders(const Model& model, const Eigen::VectorX
   std::vector<std::string> sentences;
   try {
     require_cylinder_lengths(model, q);
-    if (!model.loops().empty()) return {};  // whose statics has no cylinders
     const Equilibrium held = static_equilibrium(model, q);
     sentences = cylinder_warnings(model, held.q, held.drives);
     for (const std::string& sentence : effort_warnings(model, held.efforts)) sentences.push_back(sentence);

@@ -15,6 +15,7 @@
 #include "cylinders.hpp"
 #include "json_numbers.hpp"
 #include "limber/algorithms/beam_state.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/equilibrium.hpp"
@@ -125,11 +126,11 @@ Json cylinders_at_rest(const Model& model, const Equilibrium& equilibrium) {
   return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()), equilibrium.drives);
 }
 
-VectorXd forces_at_rest(const Model& model, const Equilibrium& equilibrium) {
-  if (model.cylinders().empty()) return {};
-  Struts struts(model);
-  struts.update(equilibrium.q, VectorXd::Zero(model.nv()));
-  return struts.forces(equilibrium.drives);
+std::vector<LoopForce> loops_at_rest(const Model& model, const Equilibrium& equilibrium) {
+  if (model.loops().empty()) return {};
+  LoopSolver loops(model);
+  loops.update(equilibrium.q, VectorXd::Zero(model.nv()));
+  return loops.forces_of(equilibrium.multipliers);
 }
 
 Json as_json(const Model& model, const Result& result, const SectionsAtRest& sections,
@@ -178,6 +179,9 @@ Json as_json(const Model& model, const Result& result, const SectionsAtRest& sec
       {"iterations", result.equilibrium.iterations},
       {"load_steps", result.equilibrium.load_steps}};
   if (!model.cylinders().empty()) document["cylinders"] = cylinders_at_rest(model, result.equilibrium);
+  for (const LoopForce& loop : loops_at_rest(model, result.equilibrium))
+    document["loops"].push_back(
+        {{"name", loop.name}, {"force", vector_json(loop.force)}, {"moment", vector_json(loop.moment)}});
   if (!result.searched) return document;
   document["critical_load_factor"] = nullptr;
   document["critical_load_searched_to"] = *result.searched;
@@ -206,6 +210,12 @@ void print(const Model& model, const Result& result, const SectionsAtRest& secti
                       number(result.equilibrium.efforts[link.joint.v_index + j])});
   fmt::print("{}\n", joints.str());
   if (!model.cylinders().empty()) print_cylinders(cylinders_at_rest(model, result.equilibrium));
+  if (!model.loops().empty()) {
+    Table loops({{"loop", ""}, {"force by a on b", "N, world"}, {"moment", "N m"}});
+    for (const LoopForce& loop : loops_at_rest(model, result.equilibrium))
+      loops.add_row({loop.name, triple(loop.force), triple(loop.moment)});
+    fmt::print("{}\n", loops.str());
+  }
   constexpr double millimetres = 1e3, degrees = 180.0 / std::numbers::pi;
   Table links({{"link", ""},
                {"tip moves by", "mm"},
@@ -357,8 +367,7 @@ void add_statics(CLI::App& app, Common& common) {
     warn(common, state_warnings(model, result.equilibrium.q));
     warn(common, effort_warnings(model, result.equilibrium.efforts));
     warn(common, cylinder_warnings(model, result.equilibrium.q, result.equilibrium.drives));
-    const SectionsAtRest sections(model, result.equilibrium.q, loads, options->points,
-                                  forces_at_rest(model, result.equilibrium));
+    const SectionsAtRest sections(model, result.equilibrium, loads, options->points);
     warn(common, sections.warnings());
     if (common.json)
       print_json(as_json(model, result, sections, gauges, options->points));

@@ -9,6 +9,8 @@
 #include <iterator>
 #include <numbers>
 
+#include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -27,13 +29,24 @@ double largest_transverse_shear(const BeamStress& stress) {
 
 }  // namespace
 
-SectionsAtRest::SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads,
-                               int points, const Eigen::VectorXd& cylinders)
+SectionsAtRest::SectionsAtRest(const Model& model, const Equilibrium& equilibrium,
+                               const std::vector<Load>& loads, int points)
     : model_(model) {
-  if (!model.loops().empty()) return;  // what loops do to its beams is not among the loads
   SectionForces forces(model, points);
   const Eigen::VectorXd rest = Eigen::VectorXd::Zero(model.nv());
-  forces.update(q, rest, rest, loads, cylinders);
+  Eigen::VectorXd cylinders;
+  if (!model.cylinders().empty()) {
+    Struts struts(model);
+    struts.update(equilibrium.q, rest);
+    cylinders = struts.forces(equilibrium.drives);
+  }
+  std::vector<Load> of_loops;
+  if (!model.loops().empty()) {
+    LoopSolver loops(model);
+    loops.update(equilibrium.q, rest);
+    of_loops = loops.loads_of(equilibrium.multipliers);
+  }
+  forces.update(equilibrium.q, rest, rest, loads, cylinders, of_loops);
   beams_ = forces.beams();
   for (const BeamSections& beam : beams_) {
     stress_.push_back(BeamStress::of(model, beam));

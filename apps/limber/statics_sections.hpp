@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
+#include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/section_forces.hpp"
 #include "limber/analysis/stress.hpp"
 #include "limber/model/lookup.hpp"
 
 namespace limber::app {
 
-/// Of an arm in equilibrium; of one with closed loops nothing.
+/// Of an arm in equilibrium.
 class SectionsAtRest {
  public:
-  /// `cylinders`: forces of all cylinders; empty where there are none.
-  SectionsAtRest(const Model& model, const Eigen::VectorXd& q, const std::vector<Load>& loads, int points,
-                 const Eigen::VectorXd& cylinders);
+  SectionsAtRest(const Model& model, const Equilibrium& equilibrium, const std::vector<Load>& loads,
+                 int points);
 
   /// Adds what there is to say about a link, over all its segments, to its entry.
   void add_to(nlohmann::ordered_json& document, const WholeLink& whole) const;

@@ -3,9 +3,10 @@
 //
 // Held joints tell where the mechanism stands; x are all other coordinates. With r of equilibrium.hpp, (1), and rows c of the loops,
 //
-//   r(x) - A^T lambda = 0,   c(x) = 0                                                                          (1)
+//   r(x) - A^T lambda - J^T u = 0,   c(x) = 0                                                                  (1)
 //
-// is solved by Newton's iteration, dr/dx - d(A^T lambda)/dx on the diagonal, A and -A^T beside it. Where rows say the same twice the shortest lambda is taken.
+// is solved by Newton's iteration, dr/dx - d(A^T lambda + J^T u)/dx on the diagonal, A, -A^T and -J^T beside it. Where rows say the same twice the shortest lambda is taken.
+// u are drives of cylinders that hold: each takes the place of a joint's motor (cylinders.hpp), whose row is among those of (1) while the joint stays where it is.
 
 #include "closed_loops.hpp"
 #include "cylinders.hpp"
@@ -54,18 +55,25 @@ Eigen::CompleteOrthogonalDecomposition<MatrixXd> factored(const MatrixXd& A) {
 
 class ClosedStatics {
  public:
-  ClosedStatics(const Model& model, const std::vector<Load>& loads, std::vector<int> moving)
+  ClosedStatics(const Model& model, const std::vector<Load>& loads, std::vector<int> moving,
+                const CylinderRoles& roles)
       : model_(model),
+        struts_(model),
         loads_(loads),
         scaled_(loads),
         moving_(std::move(moving)),
+        rows_(moving_),
+        holding_(roles.holding),
         work_(model),
         derivative_work_(model),
         zero_(VectorXd::Zero(model.nv())),
         stiffness_(elastic_stiffness(model)),
         forces_(model.nv()),
         passive_(model.nv()),
-        lambda_(VectorXd::Zero(loop_row_count(model))) {}
+        lambda_(VectorXd::Zero(loop_row_count(model))),
+        drives_(VectorXd::Zero(struts_.count())) {
+    rows_.insert(rows_.end(), roles.held.begin(), roles.held.end());
+  }
 
   void set_load_factor(double factor) {
     const Eigen::Vector3d gravity = factor * model_.gravity();
@@ -82,21 +90,23 @@ class ClosedStatics {
     constexpr int most_iterations = 60;
     constexpr double settled = 1e-12, longest = 0.5;  // rad or m
     VectorXd trial = q, next(model_.nq());
-    const auto n = static_cast<Index>(moving_.size()), rows = lambda_.size();
+    const auto n = static_cast<Index>(moving_.size()), rows = static_cast<Index>(rows_.size()),
+               closing = lambda_.size(), held = rows - n;
     double before = std::numeric_limits<double>::infinity();
     for (int i = 0; i < most_iterations; ++i) {
       ++iterations;
       const LoopEquations<double> loops = equations_at(model_, trial, zero_);
       find_forces(trial);
-      const MatrixXd A = loops.A(Eigen::all, moving_), K = tangent(trial);
+      const MatrixXd K = tangent(trial);
       const double scale = std::max(K.size() > 0 ? K.cwiseAbs().maxCoeff() : 0.0, 1.0);
-      MatrixXd whole = MatrixXd::Zero(n + rows, n + rows);
-      whole.topLeftCorner(n, n) = K;
-      whole.topRightCorner(n, rows) = -scale * A.transpose();
-      whole.bottomLeftCorner(rows, n) = scale * A;
-      VectorXd right(n + rows);
-      right << -VectorXd(forces_(moving_)), -scale * loops.gaps;
-      const VectorXd found = factored(whole).solve(right);  // the change of x, and all of lambda
+      MatrixXd whole = MatrixXd::Zero(rows + closing, n + closing + held);
+      whole.topLeftCorner(rows, n) = K.leftCols(n);
+      whole.block(0, n, rows, closing) = -scale * loops.A(Eigen::all, rows_).transpose();
+      if (held > 0) whole.topRightCorner(rows, held) = -scale * held_lengths().transpose();
+      whole.bottomLeftCorner(closing, n) = scale * loops.A(Eigen::all, moving_);
+      VectorXd right(rows + closing);
+      right << -VectorXd(forces_(rows_)), -scale * loops.gaps;
+      const VectorXd found = factored(whole).solve(right);  // the change of x, all of lambda and of u
       if (!found.allFinite()) return false;
       VectorXd step = VectorXd::Zero(model_.nv());
       for (Index k = 0; k < n; ++k) step[moving_[static_cast<std::size_t>(k)]] = found[k];
@@ -104,7 +114,9 @@ class ClosedStatics {
       if (size > longest) step *= longest / size;
       displace(model_, trial, step, next);
       trial = next;
-      lambda_ = scale * found.tail(rows);
+      lambda_ = scale * found.segment(n, closing);
+      for (Index k = 0; k < held; ++k)
+        drives_[holding_[static_cast<std::size_t>(k)]] = scale * found[n + closing + k];
       if (size <= settled || (size < 1e-9 && size > 0.5 * before)) {
         q = trial;
         return true;
@@ -117,56 +129,88 @@ class ClosedStatics {
   // What holds the arm: nv.
   VectorXd efforts(const Input<double>& q) {
     find_forces(q);
-    const LoopEquations<double> loops = equations_at(model_, q, zero_);
-    return forces_ - loops.A.transpose() * lambda_;
+    VectorXd result = forces_ - loop_jacobian(model_, q).transpose() * lambda_;
+    if (struts_.count() > 0) result -= struts_.jacobian().transpose() * drives_;
+    return result;
   }
 
+  // Of the motions that leave loops closed and cylinders that hold as long as they are.
   bool is_stable(const Input<double>& q) {
-    const MatrixXd Z = closed_motions(model_, q, moving_);
-    if (Z.cols() == 0) return true;
     find_forces(q);
+    const MatrixXd A = loop_jacobian(model_, q)(Eigen::all, rows_);
+    MatrixXd kept(A.rows() + static_cast<Index>(holding_.size()), A.cols());
+    kept.topRows(A.rows()) = A;
+    if (!holding_.empty()) kept.bottomRows(kept.rows() - A.rows()) = held_lengths();
+    const MatrixXd Z = motions_without(kept);
+    if (Z.cols() == 0) return true;
     const MatrixXd K = Z.transpose() * tangent(q) * Z;
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(0.5 * (K + K.transpose())),
                                                          Eigen::EigenvaluesOnly);
     return solver.eigenvalues()[0] > 0.0;
   }
 
+  const VectorXd& multipliers() const { return lambda_; }
+  VectorXd drives() const { return struts_.count() > 0 ? drives_ : VectorXd(); }
   int iterations = 0;
 
  private:
+  // r of (1) without u.
   void find_forces(const Input<double>& q) {
     inverse_dynamics(model_, work_, q, zero_, zero_, forces_, scaled_);
     elastic_and_damping_forces(model_, work_, q, zero_, passive_);
     forces_ += passive_;
+    if (struts_.count() == 0) return;
+    struts_.update(q, zero_);
+    forces_ -= struts_.jacobian().transpose() * struts_.passive_forces();
   }
-  // dr/dx - d(A^T lambda)/dx
+  // J_h, columns of rows_, where forces were last found.
+  MatrixXd held_lengths() { return struts_.jacobian()(holding_, rows_); }
+  // dr/dx - d(A^T lambda + J^T u)/dx
   MatrixXd tangent(const Input<double>& q) {
     ForceDerivatives derivatives;
     force_derivatives(model_, derivative_work_, q, zero_, zero_, derivatives, scaled_);
-    const MatrixXd all = derivatives.dq + stiffness_ - loop_stiffness(model_, q, lambda_);
-    return all(moving_, moving_);
+    MatrixXd all = derivatives.dq + stiffness_ - loop_stiffness(model_, q, lambda_);
+    if (struts_.count() > 0) {
+      MatrixXd by_rates = MatrixXd::Zero(all.rows(), all.cols());
+      struts_.add_tangent(q, zero_, drives_, all, by_rates);
+    }
+    return all(rows_, rows_);
   }
 
   const Model& model_;
+  Struts struts_;
   std::vector<Load> loads_, scaled_;
-  std::vector<int> moving_;
+  std::vector<int> moving_;   ///< x
+  std::vector<int> rows_;     ///< that nothing else holds: of x, then of joints that cylinders hold
+  std::vector<int> holding_;  ///< cylinders
   Workspace<double> work_;
   DerivativeWorkspace derivative_work_;
   VectorXd zero_;
   MatrixXd stiffness_;
-  VectorXd forces_, passive_, lambda_;
+  VectorXd forces_, passive_, lambda_, drives_;
 };
 
 }  // namespace
 
-std::vector<int> unheld_coordinates(const Model& model, const Input<double>& q, const JointNames& hold) {
+std::vector<int> joints_that_follow(const Model& model, const Input<double>& q, const JointNames& hold) {
   std::vector<int> preferred;
   for (const std::string& name : hold)
     if (name != "all")
       for (const int c : joint_coordinates_named(model, name)) preferred.push_back(c);
+  return dependent_joints(model, q, preferred);
+}
+
+MatrixXd with_what_follows(const Model& model, const Input<double>& q, const MatrixXd& J,
+                           const std::vector<int>& following) {
+  if (following.empty()) return J;
+  const MatrixXd A = loop_jacobian(model, q);
+  return J - J(Eigen::all, following) * factored(A(Eigen::all, following)).solve(A);
+}
+
+std::vector<int> unheld_coordinates(const Model& model, const Input<double>& q, const JointNames& hold) {
   std::vector<int> moving = elastic_coordinates(model);
   for (const int c : passive_coordinates(model, hold)) moving.push_back(c);
-  for (const int c : dependent_joints(model, q, preferred))
+  for (const int c : joints_that_follow(model, q, hold))
     if (!contains(moving, c)) moving.push_back(c);
   std::sort(moving.begin(), moving.end());
   return moving;
@@ -175,8 +219,10 @@ std::vector<int> unheld_coordinates(const Model& model, const Input<double>& q, 
 Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
                                const JointNames& hold) {
   constexpr double first = 0.25, longer = 1.5, shortest = 1e-4;
-  const std::vector<int> moving = unheld_coordinates(model, q, hold);
-  ClosedStatics statics(model, loads, moving);
+  const CylinderRoles roles = roles_of_cylinders(model, q, hold);
+  std::vector<int> moving = unheld_coordinates(model, q, hold);
+  moving.insert(moving.end(), roles.sprung.begin(), roles.sprung.end());
+  ClosedStatics statics(model, loads, std::move(moving), roles);
   VectorXd found = q;
   int steps = 1;
   statics.set_load_factor(1.0);
@@ -201,27 +247,27 @@ Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const
                                "more, reduce the loads, or stiffen the links");
     }
   }
-  return {found, statics.efforts(found), statics.iterations, steps, statics.is_stable(found), {}};
+  return {found,
+          statics.efforts(found),
+          statics.iterations,
+          steps,
+          statics.is_stable(found),
+          statics.drives(),
+          statics.multipliers()};
 }
 
-MatrixXd closed_motions(const Model& model, const Input<double>& q, const std::vector<int>& moving) {
-  const VectorXd rest = VectorXd::Zero(model.nv());
-  const MatrixXd A = equations_at(model, q, rest).A(Eigen::all, moving);
-  return motions_without(A);
+MatrixXd loop_jacobian(const Model& model, const Input<double>& q) {
+  return equations_at(model, q, VectorXd::Zero(model.nv())).A;
 }
 
-VectorXd balancing_multipliers(const Model& model, const Input<double>& q, const MatrixXd& M_moving,
-                               const Input<double>& forces, const std::vector<int>& moving) {
-  const VectorXd rest = VectorXd::Zero(model.nv());
-  const MatrixXd A = equations_at(model, q, rest).A(Eigen::all, moving);
-  const Eigen::LLT<MatrixXd> factor(M_moving);
+VectorXd balancing_multipliers(const MatrixXd& A, const MatrixXd& M, const VectorXd& forces) {
+  const Eigen::LLT<MatrixXd> factor(M);
   const MatrixXd response = factor.solve(A.transpose());
-  return factored(A * response).solve(response.transpose() * VectorXd(forces(moving)));
+  return factored(A * response).solve(response.transpose() * forces);
 }
 
 std::vector<int> independent_coordinates(const Model& model, const Input<double>& q) {
-  const VectorXd rest = VectorXd::Zero(model.nv());
-  const MatrixXd A = equations_at(model, q, rest).A;
+  const MatrixXd A = loop_jacobian(model, q);
   std::vector<int> dependent = dependent_joints(model, q);
   MatrixXd left = A;  // what joints cannot make up for is left to elastic coordinates
   const double largest = A.size() > 0 ? A.cwiseAbs().maxCoeff() : 0.0;

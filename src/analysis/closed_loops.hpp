@@ -15,17 +15,22 @@ namespace limber {
 /// held, and others follow, where there is a choice.
 std::vector<int> unheld_coordinates(const Model& model, const Input<double>& q, const JointNames& hold);
 
+/// Joints' coordinates that follow because loops are closed; those named in `hold` do not, where there is a choice.
+std::vector<int> joints_that_follow(const Model& model, const Input<double>& q, const JointNames& hold);
+/// Rows J v (columns: all coordinates) by those that do not follow alone: J - J_f A_f^+ A. Columns of those that follow vanish, to rounding.
+Eigen::MatrixXd with_what_follows(const Model& model, const Input<double>& q, const Eigen::MatrixXd& J,
+                                  const std::vector<int>& following);
+
 /// static_equilibrium() of an arm with closed loops.
 Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
                                const JointNames& hold);
 
-/// Motions x = Z y of some coordinates that leave loops closed: Z^T Z = 1.
-Eigen::MatrixXd closed_motions(const Model& model, const Input<double>& q, const std::vector<int>& moving);
+/// A of all loops: rows x nv.
+Eigen::MatrixXd loop_jacobian(const Model& model, const Input<double>& q);
 
-/// The multipliers that balance forces on some coordinates (rows of `forces`, nv) as well as loops can: A^T lambda = forces in the norm of M^-1.
-Eigen::VectorXd balancing_multipliers(const Model& model, const Input<double>& q,
-                                      const Eigen::MatrixXd& M_moving, const Input<double>& forces,
-                                      const std::vector<int>& moving);
+/// The multipliers that balance forces as well as rows A can: A^T lambda = forces in the norm of M^-1.
+Eigen::VectorXd balancing_multipliers(const Eigen::MatrixXd& A, const Eigen::MatrixXd& M,
+                                      const Eigen::VectorXd& forces);
 
 /// Coordinates (in v) that are states of the linear model: joints that tell the others, and elastic coordinates, as many as loops leave free.
 std::vector<int> independent_coordinates(const Model& model, const Input<double>& q);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cylinders.hpp"
 
+#include "closed_loops.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -59,30 +61,46 @@ bool any_between(const Model& model, const Cylinder& cylinder, const std::vector
 
 }  // namespace
 
-CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold)
-    : model_(model), struts_(model), drives_(VectorXd::Zero(struts_.count())) {
+CylinderRoles roles_of_cylinders(const Model& model, const Input<double>& q, const JointNames& hold) {
   constexpr double rounding = 1e-9;  // of a joint that a cylinder moves not at all, beside the others
-  struts_.update(q, VectorXd::Zero(model.nv()));
-  J_ = struts_.jacobian();
+  Struts struts(model);
+  struts.update(q, VectorXd::Zero(model.nv()));
+  MatrixXd J = struts.jacobian();
   std::vector<int> left = joints_to_take(model, hold);
-  for (int i = 0; i < struts_.count(); ++i) {
+  if (!model.loops().empty()) {
+    const std::vector<int> following = joints_that_follow(model, q, hold);
+    std::erase_if(left, [&](int c) { return contains(following, c); });
+    J = with_what_follows(model, q, J, following);
+  }
+  CylinderRoles roles;
+  for (int i = 0; i < struts.count(); ++i) {
     double largest = 0.0;
-    for (const int c : left) largest = std::max(largest, std::abs(J_(i, c)));
+    for (const int c : left) largest = std::max(largest, std::abs(J(i, c)));
     const auto moved = std::find_if(left.rbegin(), left.rend(),
-                                    [&](int c) { return std::abs(J_(i, c)) > rounding * (1.0 + largest); });
+                                    [&](int c) { return std::abs(J(i, c)) > rounding * (1.0 + largest); });
     const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(i)];
     if (moved == left.rend()) {
       if (any_between(model, cylinder, left)) refuse_dead_centre(cylinder.name);
       continue;
     }
     if (cylinder.stiffness > 0.0) {
-      sprung_.push_back(*moved);
+      roles.sprung.push_back(*moved);
     } else {
-      held_.push_back(*moved);
-      holding_.push_back(i);
+      roles.held.push_back(*moved);
+      roles.holding.push_back(i);
     }
     left.erase(std::next(moved).base());
   }
+  return roles;
+}
+
+CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold)
+    : model_(model),
+      struts_(model),
+      roles_(roles_of_cylinders(model, q, hold)),
+      drives_(VectorXd::Zero(struts_.count())) {
+  struts_.update(q, VectorXd::Zero(model.nv()));
+  J_ = struts_.jacobian();
 }
 
 void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v, VectorXd& r) {
@@ -90,13 +108,14 @@ void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v,
   J_ = struts_.jacobian();
   r -= J_.transpose() * struts_.passive_forces();
   drives_.setZero();
-  if (held_.empty()) return;
-  const MatrixXd J_S = J_(holding_, held_);
+  if (roles_.held.empty()) return;
+  const MatrixXd J_S = J_(roles_.holding, roles_.held);
   const Eigen::FullPivLU<MatrixXd> factor(MatrixXd(J_S.transpose()));
   if (!factor.isInvertible())
-    refuse_dead_centre(model_.cylinders()[static_cast<std::size_t>(holding_.front())].name);
-  const VectorXd found = factor.solve(VectorXd(r(held_)));
-  for (std::size_t i = 0; i < holding_.size(); ++i) drives_[holding_[i]] = found[static_cast<Index>(i)];
+    refuse_dead_centre(model_.cylinders()[static_cast<std::size_t>(roles_.holding.front())].name);
+  const VectorXd found = factor.solve(VectorXd(r(roles_.held)));
+  for (std::size_t i = 0; i < roles_.holding.size(); ++i)
+    drives_[roles_.holding[i]] = found[static_cast<Index>(i)];
   r -= J_.transpose() * drives_;
 }
 
@@ -106,14 +125,14 @@ void CylinderStatics::add_tangent(const Input<double>& q, const Input<double>& v
 }
 
 MatrixXd CylinderStatics::follow(const MatrixXd& T) const {
-  if (held_.empty()) return T;
-  const MatrixXd J_S = J_(holding_, held_);
-  const MatrixXd of_drives = J_S.transpose().fullPivLu().solve(MatrixXd(T(held_, Eigen::all)));
-  return T - J_(holding_, Eigen::all).transpose() * of_drives;
+  if (roles_.held.empty()) return T;
+  const MatrixXd J_S = J_(roles_.holding, roles_.held);
+  const MatrixXd of_drives = J_S.transpose().fullPivLu().solve(MatrixXd(T(roles_.held, Eigen::all)));
+  return T - J_(roles_.holding, Eigen::all).transpose() * of_drives;
 }
 
 MatrixXd CylinderStatics::held_lengths(const std::vector<int>& columns) const {
-  return J_(holding_, columns);
+  return J_(roles_.holding, columns);
 }
 
 MatrixXd motions_without(const MatrixXd& A) {

@@ -18,17 +18,21 @@
 
 namespace limber {
 
+/// Which joints cylinders take.
+struct CylinderRoles {
+  std::vector<int> sprung;   ///< joints' coordinates (in v) on springs of cylinders
+  std::vector<int> held;     ///< joints' coordinates that drives of cylinders hold
+  std::vector<int> holding;  ///< cylinders that hold them: indices, in the same order
+};
+/// `hold`: joints that are held whatever cylinders do. Where there are closed loops, of the joints that tell all others, with what these make follow. Throws ComputationError for a cylinder
+/// on its dead centre.
+CylinderRoles roles_of_cylinders(const Model& model, const Input<double>& q, const JointNames& hold);
+
 class CylinderStatics {
  public:
-  /// `hold`: joints that are held whatever cylinders do.
   CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold);
 
-  /// Joints' coordinates (in v) on springs of cylinders.
-  const std::vector<int>& sprung() const { return sprung_; }
-  /// Joints' coordinates that drives of cylinders hold.
-  const std::vector<int>& held() const { return held_; }
-  /// Cylinders that hold them: indices, in the same order.
-  const std::vector<int>& holding() const { return holding_; }
+  const CylinderRoles& roles() const { return roles_; }
 
   /// From r without cylinders to r with them: springs and dampers, and drives that hold. Throws ComputationError where they cannot.
   void add_forces(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& r);
@@ -44,7 +48,7 @@ class CylinderStatics {
  private:
   const Model& model_;
   Struts struts_;
-  std::vector<int> sprung_, held_, holding_;
+  CylinderRoles roles_;
   Eigen::MatrixXd J_;
   Eigen::VectorXd drives_;
 };

@@ -67,7 +67,7 @@ class Statics {
     for (const Link& link : model.links())
       unloaded_.segment(link.joint.q_index, link.joint.nq).setConstant(link.joint.rest);
     if (cylinders_)
-      for (const int c : cylinders_->sprung()) {
+      for (const int c : cylinders_->roles().sprung) {
         const int at = position_[static_cast<std::size_t>(c)];
         unloaded_[at] = q[at];
       }
@@ -152,7 +152,7 @@ class Statics {
     double frequency;
   };
   std::optional<Instability> instability(const Input<double>& q) {
-    if (cylinders_ && !cylinders_->holding().empty()) return instability_at_length(q);
+    if (cylinders_ && !cylinders_->roles().holding.empty()) return instability_at_length(q);
     if (free_.empty()) return std::nullopt;
     const MatrixXd J = tangent(q);
     if (rates_.isZero(0.0) && !is_symmetric(J)) {
@@ -203,7 +203,7 @@ class Statics {
     for (const int c : passive_joints_)
       if (rates_[c] == 0.0 || turns_with_motor(c)) free.push_back(c);
     if (cylinders_)
-      for (const int c : cylinders_->sprung()) free.push_back(c);
+      for (const int c : cylinders_->roles().sprung) free.push_back(c);
     std::sort(free.begin(), free.end());
     return free;
   }
@@ -231,7 +231,7 @@ class Statics {
   // Drives that hold keep the lengths of their cylinders: their joints follow what bends.
   std::optional<Instability> instability_at_length(const Input<double>& q) {
     std::vector<int> moving = free_;
-    for (const int c : cylinders_->held()) moving.push_back(c);
+    for (const int c : cylinders_->roles().held) moving.push_back(c);
     const MatrixXd Z = motions_without(cylinders_->held_lengths(moving));
     if (Z.cols() == 0) return std::nullopt;
     force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
@@ -245,7 +245,7 @@ class Statics {
   // Stiffness of what is free, springs of cylinders where they stand at first.
   MatrixXd metric(const Input<double>& q) const {
     MatrixXd K = K_all_;
-    if (cylinders_ && !cylinders_->sprung().empty()) {
+    if (cylinders_ && !cylinders_->roles().sprung.empty()) {
       Struts struts(model_);
       struts.update(q, zero_);
       const MatrixXd& J = struts.jacobian();
@@ -329,10 +329,11 @@ Equilibrium static_equilibrium(const Model& model, const Input<double>& q, const
   call.require_loads(loads);
   require_finite(model, q, rates, VectorXd(), loads);
   if (!model.loops().empty()) {
-    require_no_cylinders(model, "statics of closed loops");
     if (kind == StaticModel::linear) require_no_loops(model, "the linear static model");
     if (rates.size() > 0 && !rates.isZero(0.0)) require_no_loops(model, "steady rotation");
-    return closed_equilibrium(model, assemble(model, q, held_coordinates(model, hold)), loads, hold);
+    const VectorXd closed = assemble(model, q, held_coordinates(model, hold));
+    require_cylinder_lengths(model, closed);
+    return closed_equilibrium(model, closed, loads, hold);
   }
   if (kind == StaticModel::linear) require_no_cylinders(model, "the linear static model");
   require_cylinder_lengths(model, q);

@@ -99,14 +99,38 @@ std::vector<SmallMotion> motions_within(const MatrixXd& Z, const MatrixXd& M, co
   return found;
 }
 
-// What loops' forces add to the stiffness where they balance what else acts at q, as well as they can.
-MatrixXd stiffness_of_loops(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
-                            const std::vector<int>& moving) {
-  if (moving.empty()) return MatrixXd::Zero(model.nv(), model.nv());
+// A of loops and J of cylinders that hold, one above the other: what stays as it is.
+MatrixXd closing_rows(const Model& model, const Input<double>& q, const std::vector<int>& moving,
+                      const std::vector<int>& holding) {
+  const MatrixXd A = loop_jacobian(model, q)(Eigen::all, moving);
+  if (holding.empty()) return A;
+  Struts struts(model);
+  struts.update(q, VectorXd::Zero(model.nv()));
+  MatrixXd rows(A.rows() + static_cast<Eigen::Index>(holding.size()), A.cols());
+  rows << A, struts.jacobian()(holding, moving);
+  return rows;
+}
+
+// What loops' forces (and drives of cylinders that hold) add to the stiffness where they balance what else acts at q, as well as they can; rows of `closing` are theirs, columns of moving ones.
+MatrixXd stiffness_of_closing(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
+                              const std::vector<int>& moving, const MatrixXd& closing,
+                              const std::vector<int>& holding) {
+  MatrixXd K = MatrixXd::Zero(model.nv(), model.nv());
+  if (moving.empty()) return K;
   const VectorXd rest = VectorXd::Zero(model.nv());
   const VectorXd forces = required_forces(model, q, rest, rest, loads);
-  const MatrixXd M = moving_mass(model, q, moving);
-  return loop_stiffness(model, q, balancing_multipliers(model, q, M, forces, moving));
+  const VectorXd found =
+      balancing_multipliers(closing, moving_mass(model, q, moving), VectorXd(forces(moving)));
+  const auto drives_held = static_cast<Eigen::Index>(holding.size()), rows = found.size() - drives_held;
+  K -= loop_stiffness(model, q, VectorXd(found.head(rows)));
+  if (holding.empty()) return K;
+  Struts struts(model);
+  VectorXd drives = VectorXd::Zero(struts.count());
+  for (Eigen::Index i = 0; i < drives_held; ++i)
+    drives[holding[static_cast<std::size_t>(i)]] = found[rows + i];
+  MatrixXd by_rates = MatrixXd::Zero(model.nv(), model.nv());
+  struts.add_tangent(q, rest, drives, K, by_rates, false);
+  return K;
 }
 
 // (2) of the moving coordinates; G may be empty.
@@ -200,7 +224,7 @@ static NaturalModes modes_on_cylinders(const Model& model, const Input<double>& 
                                        const std::vector<Load>& loads, const JointNames& hold) {
   CylinderStatics cylinders(model, q, hold);
   std::vector<int> moving = moving_coordinates(model, q, JointTreatment::held, hold);
-  for (const auto* joints : {&cylinders.sprung(), &cylinders.held()})
+  for (const auto* joints : {&cylinders.roles().sprung, &cylinders.roles().held})
     moving.insert(moving.end(), joints->begin(), joints->end());
   std::sort(moving.begin(), moving.end());
   const VectorXd rest = VectorXd::Zero(model.nv());
@@ -225,11 +249,17 @@ NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTrea
   require_cylinder_lengths(model, q);
   if (joints == JointTreatment::held && model.loops().empty() && !model.cylinders().empty())
     return modes_on_cylinders(model, q, count, loads, hold);
-  const std::vector<int> moving = moving_coordinates(model, q, joints, hold);
+  std::vector<int> moving = moving_coordinates(model, q, joints, hold);
   MatrixXd K = tangent_stiffness(model, q, has_springs(joints), loads);
   if (model.loops().empty()) return solve(model, q, {}, K, moving, count);
-  K -= stiffness_of_loops(model, q, loads, moving);
-  return solve(model, q, {}, K, moving, count, closed_motions(model, q, moving));
+  CylinderRoles roles;
+  if (joints == JointTreatment::held) roles = roles_of_cylinders(model, q, hold);
+  for (const auto* taken : {&roles.sprung, &roles.held})
+    moving.insert(moving.end(), taken->begin(), taken->end());
+  std::sort(moving.begin(), moving.end());
+  const MatrixXd closing = closing_rows(model, q, moving, roles.holding);
+  K += stiffness_of_closing(model, q, loads, moving, closing, roles.holding);
+  return solve(model, q, {}, K, moving, count, motions_without(closing));
 }
 
 NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,

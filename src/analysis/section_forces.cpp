@@ -311,20 +311,22 @@ struct SectionForces::Parts {
   std::vector<BeamSections> beams;
   std::vector<BeamWork> works;
   std::optional<Struts> struts;  ///< none where there are no cylinders
-  std::vector<Load> all_loads;   ///< with what cylinders do
+  std::vector<Load> all_loads;   ///< with what cylinders and loops do
 
-  const std::vector<Load>& loads_with_struts(const Input<double>& q, const Input<double>& v,
-                                             const std::vector<Load>& from_outside,
-                                             const VectorXd& cylinders) {
-    struts->update(q, v);
+  const std::vector<Load>& with_inner_loads(const Input<double>& q, const Input<double>& v,
+                                            const std::vector<Load>& from_outside, const VectorXd& cylinders,
+                                            const std::vector<Load>& loops) {
+    if (!struts && loops.empty()) return from_outside;
     all_loads = from_outside;
+    all_loads.insert(all_loads.end(), loops.begin(), loops.end());
+    if (!struts) return all_loads;
+    struts->update(q, v);
     struts->add_loads(cylinders.size() > 0 ? cylinders : struts->passive_forces(), all_loads);
     return all_loads;
   }
 };
 
 SectionForces::SectionForces(const Model& model, int points) {
-  require_no_loops(model, "forces in sections");
   if (points < 2)
     throw InputError(Problem{"SectionForces: points", "at least 2", std::to_string(points), ""});
   parts_ = std::make_unique<Parts>(model);
@@ -357,15 +359,19 @@ SectionForces& SectionForces::operator=(SectionForces&&) noexcept = default;
 SectionForces::~SectionForces() = default;
 
 void SectionForces::update(const Input<double>& q, const Input<double>& v, const Input<double>& a,
-                           const std::vector<Load>& from_outside, const VectorXd& cylinders) {
+                           const std::vector<Load>& from_outside, const VectorXd& cylinders,
+                           const std::vector<Load>& loops) {
   Parts& parts = *parts_;
   const detail::Call call{"SectionForces::update", parts.model};
   call.require_position("q", q);
   call.require_velocity("v", v);
   call.require_velocity("a", a);
   call.require_loads(from_outside);
-  const std::vector<Load>& loads =
-      parts.struts ? parts.loads_with_struts(q, v, from_outside, cylinders) : from_outside;
+  call.require_loads(loops);
+  if (loops.empty() && !parts.model.loops().empty())
+    throw InputError(Problem{"SectionForces::update: loops", "what the closed loops do to the links", "none",
+                             "LoopSolver::loads_of has it"});
+  const std::vector<Load>& loads = parts.with_inner_loads(q, v, from_outside, cylinders, loops);
   inverse_dynamics<double>(parts.model, parts.work, q, v, a, parts.tau, loads);
   parts.a = a;
   const detail::ArmWork<double>& arm = parts.work.arm();

@@ -71,7 +71,7 @@ SectionLoads section_loads(const Model& model, int link, const Input<double>& q,
   if (points < 2)
     throw InputError(Problem{"section_loads: points", "at least 2", std::to_string(points), ""});
 
-  require_no_cylinders(model, "section_loads");
+  require_plain_tree(model, "section_loads");
   SectionForces sections(model, points);
   sections.update(q, v, a, loads);
   const BeamSections& beam = sections.beam(link);

@@ -41,7 +41,7 @@ const Sample& Sampler::at(double t, const VectorXd& y, const Ledger& start) {
                                  sample_.sensors);
   if (scenario_.output.wrenches) sample_.wrenches = forces_.wrenches;
   if (links_) fill_interaction_wrenches();
-  if (sections_) sections_->fill(system_.active_loads(), sample_);
+  if (sections_) sections_->fill(system_.active_loads(), forces_.loop_loads, sample_);
   for (std::size_t i = 0; i < targets_.size(); ++i)
     sample_.references[static_cast<Eigen::Index>(i)] = targets_[i].trajectory->at(t).position;
   fill_ledger(start);

@@ -7,7 +7,6 @@ namespace limber {
 
 bool SectionsInRun::are_asked_for(const Scenario& scenario) {
   if (scenario.output.section_forces) return true;
-  if (!scenario.model.loops().empty()) return false;  // SectionForces has no loops
   const std::vector<Link>& links = scenario.model.links();
   return std::any_of(links.begin(), links.end(),
                      [](const Link& link) { return link.beam && link.beam->strength; });
@@ -20,11 +19,11 @@ SectionsInRun::SectionsInRun(const Scenario& scenario)
   for (const BeamSections& beam : forces_.beams()) stress_.push_back(BeamStress::of(scenario.model, beam));
 }
 
-void SectionsInRun::fill(const std::vector<Load>& loads, Sample& sample) {
+void SectionsInRun::fill(const std::vector<Load>& loads, const std::vector<Load>& loops, Sample& sample) {
   Eigen::VectorXd cylinders(static_cast<Eigen::Index>(sample.cylinders.size()));
   for (std::size_t i = 0; i < sample.cylinders.size(); ++i)
     cylinders[static_cast<Eigen::Index>(i)] = sample.cylinders[i].force;
-  forces_.update(sample.q, sample.v, sample.acceleration, loads, cylinders);
+  forces_.update(sample.q, sample.v, sample.acceleration, loads, cylinders, loops);
   const std::vector<BeamSections>& beams = forces_.beams();
   for (std::size_t b = 0; b < beams.size(); ++b)
     if (stress_[b]) stress_[b]->update(beams[b]);

@@ -20,7 +20,7 @@ class SectionsInRun {
   explicit SectionsInRun(const Scenario& scenario);
 
   /// From q, v and acceleration of a row; puts the numbers that the output asks for.
-  void fill(const std::vector<Load>& loads, Sample& sample);
+  void fill(const std::vector<Load>& loads, const std::vector<Load>& loops, Sample& sample);
   /// Of the last fill().
   void note_peaks(double t, RunPeaks& peaks) const;
 

@@ -470,6 +470,7 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
   if (has_loops()) {
     loops_->update(q, v);
     forces.loops = loops_->forces_of(formulation_->loop_multipliers());
+    forces.loop_loads = loops_->loads_of(formulation_->loop_multipliers());
   }
   // A motor turns the root section of its link, which moves against B where shapes have a slope there (input_matrix.hpp).
   forces.power = v;

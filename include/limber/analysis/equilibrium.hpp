@@ -45,6 +45,8 @@ struct Equilibrium {
   bool stable = true;       ///< no small motion grows
   /// Of each cylinder: what its drive does to hold the arm; zero of those that only their springs hold.
   Eigen::VectorXd drives = {};
+  /// Of an arm with closed loops: what closes them, in the rows of algorithms/constraints.hpp.
+  Eigen::VectorXd multipliers = {};
 };
 
 /// Whether the equilibrium is solved for, or one step of Newton's is taken for it.

@@ -48,7 +48,7 @@ struct BeamSections {
 /// Computes them: made once for an arm, then one pass for all beams at every state, without use of the heap.
 class SectionForces {
  public:
-  /// `points` equal distances on each beam. Throws InputError for fewer than two, and for an arm with closed loops.
+  /// `points` equal distances on each beam. Throws InputError for fewer than two.
   explicit SectionForces(const Model& model, int points = 21);
   ///@{
   /// Movable only.
@@ -58,9 +58,10 @@ class SectionForces {
   ~SectionForces();
 
   /// At q, v and the accelerations a of the motion: forward dynamics' own, or zero in equilibrium. `cylinders`: forces of all of them (Struts::forces); empty: of their
-  /// springs and dampers alone.
+  /// springs and dampers alone. `loops`: what closed loops do (LoopSolver::loads_of). Throws InputError where an arm has loops and these are missing.
   void update(const Input<double>& q, const Input<double>& v, const Input<double>& a,
-              const std::vector<Load>& loads = {}, const Eigen::VectorXd& cylinders = {});
+              const std::vector<Load>& loads = {}, const Eigen::VectorXd& cylinders = {},
+              const std::vector<Load>& loops = {});
 
   /// Of all links that have a beam, in the arm's order.
   const std::vector<BeamSections>& beams() const;

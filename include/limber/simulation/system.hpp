@@ -173,6 +173,7 @@ class System {
     Eigen::VectorXd power;                 ///< nv: of each motor [W], effort times how fast it turns
     Eigen::VectorXd friction;              ///< nv: against the motion; of joints that stick what holds them
     std::vector<LoopForce> loops;          ///< of every loop, by its place a on b
+    std::vector<Load> loop_loads;          ///< the same as loads on links
     std::vector<CylinderState> cylinders;  ///< of every cylinder: length, rate and force
   };
   /// At a state; prescribed joints are put in place first.
