@@ -117,16 +117,24 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   shapesButton.hidden = !stage || (data.arm.visuals.length === 0 && data.arm.links.every((link) => link.visuals.length === 0));
   const viewChoice = element('select', {'aria-label': 'View'}, ...views.map((name) => element('option', {value: name}, `view: ${name}`)));
   viewChoice.addEventListener('change', () => stage?.look(viewChoice.value as View));
-  let wasPlaying = false;
+  let before = {phase: 0, isPlaying: false}, filmed = 1;
   const recorder = new Recorder(stage, `${data.model}-modes`, {
-    begin() {
-      wasPlaying = state.isPlaying;
-      state.phase = 0;
-      play(true);
+    // Whole periods: the picture after the last one is the first.
+    begin(framesPerSecond: number) {
+      const {phase, isPlaying} = state, mode = data.modes[state.mode];
+      before = {phase, isPlaying};
+      play(false);
+      return (filmed = mode ? filmedPeriods * Math.round(framesPerSecond * period(mode)) : 1);
     },
-    progress: () => state.phase / (2 * Math.PI * filmedPeriods),
-    isRunning: () => state.isPlaying && state.phase < 2 * Math.PI * filmedPeriods,
-    end: () => play(wasPlaying),
+    show(frame: number) {
+      state.phase = (2 * Math.PI * filmedPeriods * frame) / filmed;
+      draw();
+    },
+    end() {
+      state.phase = before.phase;
+      draw();
+      play(before.isPlaying);
+    },
   }, () => [{text: `${data.model}, ${caption.textContent}`}]);
   const repaint = () => {
     view.setLinkColors(colors());
@@ -141,7 +149,8 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     element('main', {},
       element('div', {class: 'left'}, stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
-          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, shapesButton, ghostButton, recorder.button))),
+          element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, shapesButton, ghostButton, recorder.button),
+          recorder.problem)),
       element('div', {class: 'right'},
         element('section', {class: 'card', 'aria-label': 'Modes'},
           element('header', {}, element('h2', {}, `${data.modes.length} modes`)),

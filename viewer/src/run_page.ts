@@ -74,7 +74,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
         stageBox,
         element('div', {class: 'controls', role: 'group', 'aria-label': 'Animation'},
           element('div', {class: 'row time'}, ...transport.controls, controls.view, recorder.button),
-          element('div', {class: 'row wrap'}, ...controls.controls))),
+          element('div', {class: 'row wrap'}, ...controls.controls),
+          recorder.problem)),
       element('div', {class: 'right'}, overview.section, filters.box, ...plots.map((plot) => plot.section))));
   fitBelowHeader();
   listen(runs[0], player, transport, controls, repaint, help, {d: () => filters.switchUnit(), r: () => recorder.toggle()});
@@ -142,25 +143,25 @@ function captions(data: RunData[], scene: RunScene | null, controls: SceneContro
   ];
 }
 
-/** Films the run from its begin to its end, at the chosen speed. */
+/** Films the run from its begin to its end, at the chosen speed: pictures at 0, one frame of the film later, ..., and at the end. */
 function makeRecorder(data: RunData[], player: Player, scene: RunScene | null, controls: SceneControls): Recorder {
-  let loops = player.loops;
+  let before = {time: 0, isPlaying: false}, speed = 1, step = 0;
   const pass = {
-    begin() {
-      loops = player.loops;
-      player.loops = false;
-      player.seek(0);
-      player.play();
-    },
-    progress: () => (player.end > 0 ? player.time / player.end : 1),
-    isRunning: () => player.isPlaying,
-    end() {
+    begin(framesPerSecond: number) {
+      before = {time: player.time, isPlaying: player.isPlaying};
       player.play(false);
-      player.loops = loops;
+      speed = player.speed;
+      step = speed / framesPerSecond;
+      return Math.ceil(player.end / step - 1e-6) + 1;
+    },
+    show: (frame: number) => player.seek(frame * step),
+    end() {
+      player.seek(before.time);
+      player.play(before.isPlaying);
     },
   };
   const lines = (): CaptionLine[] => [
-    {text: `${data[0].model}, ${player.time.toFixed(2)} s${player.speed === 1 ? '' : `, ${player.speed}× real time`}`},
+    {text: `${data[0].model}, ${player.time.toFixed(2)} s${speed === 1 ? '' : `, ${speed}× real time`}`},
     ...((scene?.magnification ?? 1) > 1 ? [{text: controls.magnified.textContent ?? ''}] : []),
     ...(data.length > 1 ? data.map((run, i) => ({text: run.label, color: runStyle(i).color})) : []),
   ];

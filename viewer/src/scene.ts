@@ -20,8 +20,6 @@ export class Stage {
   private places: THREE.Vector3[] = []; // all of them should be seen
   /** Called before each picture; true: the next one will differ too. */
   beforeFrame: (seconds: number) => boolean = () => false;
-  /** Called once a picture has been drawn. */
-  afterFrame: () => void = () => {};
   private lastTime = 0;
 
   constructor(private readonly holder: HTMLElement, private readonly gravity: THREE.Vector3, private readonly reach: number, label: string) {
@@ -55,12 +53,14 @@ export class Stage {
     const seconds = Math.min((now - this.lastTime) / 1000, 0.25);
     this.lastTime = now;
     if (this.beforeFrame(seconds)) this.isDirty = true;
-    if (this.isDirty) {
-      this.isDirty = false;
-      this.renderer.render(this.scene, this.camera);
-      this.afterFrame();
-    }
+    if (this.isDirty) this.render();
     requestAnimationFrame((next) => this.frame(next));
+  }
+
+  /** Draws at once. */
+  render() {
+    this.isDirty = false;
+    this.renderer.render(this.scene, this.camera);
   }
 
   private resize() {

@@ -20,9 +20,10 @@ const laptop = {width: 1366, height: 768}, phone = {width: 390, height: 844};
 const patience = 300_000; // ms: a busy machine is slow, not wrong; CTest ends what hangs
 let browser;
 
+export const launch = (...args) => chromium.launch({executablePath: process.env.LIMBER_BROWSER, args: ['--no-sandbox', ...args], timeout: patience});
+
 export async function startBrowser() {
-  const args = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
-  browser = await chromium.launch({executablePath: process.env.LIMBER_BROWSER, args, timeout: patience});
+  browser = await launch('--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist');
   mkdirSync(screenshots, {recursive: true});
 }
 
@@ -50,17 +51,23 @@ export function table(file) {
 }
 
 /** An empty page. */
-export async function blank(options) {
-  const page = await browser.newPage(options);
+export async function blank(options, one = browser) {
+  const page = await one.newPage(options);
   page.setDefaultTimeout(patience);
   return page;
 }
 
-/** A page from a file, with everything that it says, asks for, or pops up. */
-export async function open(file, {viewport = laptop, colorScheme = 'light', reducedMotion = 'reduce'} = {}) {
+// A browser without a graphics card remarks how fast it draws, as it sees fit.
+const isAboutSpeed = (text) => /GL Driver Message \(OpenGL, Performance/.test(text);
+
+/** A page from a file, with everything that it says, asks for, or pops up. `first` runs before the page's own script. */
+export async function open(file, {viewport = laptop, colorScheme = 'light', reducedMotion = 'reduce', first} = {}) {
   const page = await blank({viewport, colorScheme, reducedMotion});
+  if (first) await page.addInitScript(first);
   page.said = [];
-  page.on('console', (message) => page.said.push(message.text()));
+  page.on('console', (message) => {
+    if (!isAboutSpeed(message.text())) page.said.push(message.text());
+  });
   page.on('pageerror', (error) => page.said.push(String(error)));
   page.on('dialog', (dialog) => {
     page.said.push(`dialog ${dialog.message()}`);

@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {blank, checkLook, drawn, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
+import {checkLook, drawn, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
+import {read, sampled, watch} from './webm.mjs';
 
 const degree = Math.PI / 180;
 let three, crane; // pages that several tests use
@@ -30,6 +31,7 @@ before(async () => {
   for (const formulation of ['recursive', 'dense', 'dae']) limber('simulate', scenario, '-o', path(`${formulation}.h5`), '--formulation', formulation, '--quiet');
   limber('report', path('recursive.h5'), path('dense.h5'), path('dae.h5'), '-o', path('three.html'), '--quiet');
   three = await open(path('three.html'));
+  limber('report', path('recursive.h5'), '-o', path('one.html'), '--quiet');
   crane = await open(simulated('crane', join(models, 'crane/manoeuvre.yaml')));
 });
 
@@ -148,51 +150,149 @@ test('a rigid link has the colour of the moment in its joints', async () => {
   await bare.close();
 });
 
-/** How large a film is, and whether anything happens in it. */
-async function watch(bytes) {
-  const film = await blank(); // our pages' own policy plays no films
-  const seen = await film.evaluate(async (text) => {
-    const video = document.createElement('video');
-    video.muted = true;
-    document.body.append(video);
-    video.src = URL.createObjectURL(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], {type: 'video/webm'}));
-    await new Promise((done, fail) => {
-      video.onloadedmetadata = done;
-      video.onerror = () => fail(new Error(video.error.message));
-    });
-    const at = async (time) => {
-      video.currentTime = time;
-      await new Promise((done) => (video.onseeked = done));
-      const canvas = Object.assign(document.createElement('canvas'), {width: video.videoWidth, height: video.videoHeight});
-      canvas.getContext('2d').drawImage(video, 0, 0);
-      return canvas.toDataURL();
-    };
-    const {videoWidth, videoHeight} = video;
-    return {videoWidth, videoHeight, hasMoved: (await at(0)) !== (await at(1e6))};
-  }, bytes.toString('base64'));
-  await film.close();
-  return seen;
+const framesPerSecond = 30;
+const near = (value, wanted, tolerance, what) => assert.ok(Math.abs(value - wanted) <= tolerance, `${what}: ${value}, expected ${wanted}`);
+
+/** Films by the key, and takes what is saved. Without the browser's frames: nobody may be looking. */
+async function filmed(page) {
+  await page.evaluate(() => (window.requestAnimationFrame = () => 0));
+  const downloaded = page.waitForEvent('download');
+  await page.keyboard.press('r');
+  const film = await downloaded;
+  assert.match(film.suggestedFilename(), /^[\w-]+\.webm$/);
+  return readFileSync(await film.path());
 }
 
-for (const [kind, file] of [['run', 'three.html'], ['mode', 'modes.html']])
-  test(`a ${kind} is filmed without a network`, async () => {
-    if (kind === 'mode') limber('modes', join(models, 'ella/ella.yaml'), '--report', path('modes.html'), '--quiet');
-    const page = await open(path(file));
-    if (kind === 'run') await page.getByLabel('Speed').selectOption('8');
-    const downloaded = page.waitForEvent('download');
-    await page.keyboard.press('r');
-    await page.locator('.record.recording').waitFor();
-    const film = await downloaded;
-    assert.match(film.suggestedFilename(), /^[\w-]+\.webm$/);
-    const bytes = readFileSync(await film.path());
-    assert.equal(bytes.subarray(0, 4).toString('hex'), '1a45dfa3'); // EBML
-    const {videoWidth, videoHeight, hasMoved} = await watch(bytes);
-    const size = await page.evaluate(() => [document.querySelector('canvas').width, document.querySelector('canvas').height]);
-    assert.ok(Math.abs(videoWidth - size[0]) < 2 && Math.abs(videoHeight - size[1]) < 2, `${videoWidth} x ${videoHeight}, scene ${size}`);
-    assert.ok(hasMoved, 'its last picture is its first');
-    // Afterwards the page is as it was.
-    assert.equal(await page.locator('.record').textContent(), '● video');
-    if (kind === 'run') assert.equal(await page.evaluate(() => window.limber.player.loops), true);
-    assert.deepEqual(page.said, []);
-    await page.close();
+/** Frames, times, key frames, cues and size of a film. */
+async function checkFilm(film, count, page) {
+  assert.equal(film.frames.length, count);
+  film.frames.forEach(({time, isKey}, i) => {
+    near(time, i / framesPerSecond, 6e-4, `time of frame ${i}`);
+    if (i % framesPerSecond === 0) assert.ok(isKey, `frame ${i}`);
   });
+  near(film.duration, count / framesPerSecond, 1e-9, 'duration');
+  assert.deepEqual(film.cues, film.frames.filter(({isKey}) => isKey).map(({time}) => time));
+  const size = await page.evaluate(() => [document.querySelector('canvas').width, document.querySelector('canvas').height]);
+  assert.deepEqual([film.width, film.height], size.map((pixels) => pixels - (pixels % 2)));
+}
+
+/** The same film by the browser's own demuxer and decoder, and some of its pictures. */
+async function checkDecoded(bytes, film, picked) {
+  const seen = await watch(bytes, film, picked);
+  assert.deepEqual([seen.videoWidth, seen.videoHeight, seen.count, seen.pictures.length], [film.width, film.height, film.frames.length, picked.length]);
+  near(seen.duration, film.duration, 1e-3, 'duration in a player');
+  [0.6, 0.2, 0.95].forEach((share, i) => near(seen.reached[i], share * film.duration, 1e-3, 'sought'));
+  return seen.pictures;
+}
+
+/** Root mean square of two pictures' differences, of 255. */
+const difference = (a, b) => {
+  assert.ok(a.length > 0 && a.length === b.length);
+  return Math.sqrt(a.reduce((sum, value, i) => sum + (value - b[i]) ** 2, 0) / a.length);
+};
+
+/** Each picture of a film is the one on screen at its time, rather than at another's. */
+async function checkPictures(page, film, pictures, show) {
+  for (const [i] of pictures.entries()) {
+    await show(i);
+    const screen = await page.evaluate(`(${sampled})(document.querySelector('canvas'), ${film.width}, ${film.height})`);
+    const away = pictures.map((one) => difference(one, screen));
+    away.forEach((value, k) => assert.ok(k === i ? value < 10 : value > 2 * away[i], `picture ${i} of the screen is ${away} from those of the film`));
+  }
+}
+
+test('a run is filmed frame by frame, without a network', async () => {
+  const page = await open(path('one.html'));
+  await page.getByLabel('Speed').selectOption('8');
+  await page.evaluate(() => window.limber.player.seek(2.5));
+  const bytes = await filmed(page), film = read(bytes);
+  // 10 s at eight times their speed: 37.5 steps of a film, and its first picture.
+  await checkFilm(film, 39, page);
+  const pictures = await checkDecoded(bytes, film, [0, 19, 38]);
+  // Afterwards the page is as it was.
+  await page.locator('.record:not(.recording)').waitFor();
+  assert.equal(await page.locator('.record').textContent(), '● video');
+  assert.deepEqual(await page.evaluate(() => [window.limber.player.time, window.limber.player.isPlaying, window.limber.player.loops]), [2.5, false, true]);
+  assert.deepEqual(page.said, []);
+  await page.close();
+  const beside = await open(path('one.html'));
+  await checkPictures(beside, film, pictures, async (i) => {
+    await beside.evaluate((time) => window.limber.player.seek(time), [0, 19 * 8 / framesPerSecond, 10][i]);
+    await drawn(beside);
+  });
+  await beside.close();
+});
+
+test('a mode is filmed for whole periods', async () => {
+  limber('modes', join(models, 'ella/ella.yaml'), '--report', path('modes.html'), '--quiet');
+  const page = await open(path('modes.html'));
+  const before = await page.evaluate(() => window.limber.state.phase);
+  // The lowest mode takes 2.5 s on screen.
+  const bytes = await filmed(page), film = read(bytes), count = 2 * 2.5 * framesPerSecond;
+  await checkFilm(film, count, page);
+  const pictures = await checkDecoded(bytes, film, [0, 19, 131]);
+  await page.locator('.record:not(.recording)').waitFor();
+  assert.deepEqual(await page.evaluate(() => [window.limber.state.phase, window.limber.state.isPlaying]), [before, false]);
+  assert.deepEqual(page.said, []);
+  await page.close();
+  const beside = await open(path('modes.html'));
+  await checkPictures(beside, film, pictures, async (i) => {
+    await beside.evaluate((phase) => {
+      window.limber.state.phase = phase;
+      window.limber.draw();
+    }, 4 * Math.PI * [0, 19, 131][i] / count);
+    await drawn(beside);
+  });
+  await beside.close();
+});
+
+test('a film that is ended early is what was filmed until then', async () => {
+  const page = await open(path('one.html'));
+  // Pressed again after the twelfth of 301 pictures: the observer is told before anything else happens.
+  await page.evaluate(() => {
+    const button = document.querySelector('.record');
+    let shown = 0;
+    new MutationObserver(() => {
+      if (button.textContent.startsWith('■') && ++shown === 13) button.click();
+    }).observe(button, {childList: true});
+  });
+  const film = read(await filmed(page));
+  await checkFilm(film, 12, page);
+  await page.locator('.record:not(.recording)').waitFor();
+  assert.deepEqual(page.said, []);
+  await page.close();
+});
+
+test('a browser that encodes no video says so', async () => {
+  const page = await open(path('one.html'), {first: () => delete window.VideoEncoder});
+  assert.ok(await page.locator('.record').isDisabled());
+  assert.match(await page.locator('.record').getAttribute('title'), /encodes no video/);
+  await page.keyboard.press('r');
+  assert.equal(await page.locator('.record').textContent(), '● video');
+  assert.deepEqual(page.said, []);
+  await page.close();
+});
+
+test('a codec that fails is reported, and the page goes on', async () => {
+  const page = await open(path('one.html'), {first: () => {
+    const Good = window.VideoEncoder;
+    window.VideoEncoder = class extends Good {
+      constructor(init) {
+        super(init);
+        this.fail = init.error;
+      }
+      encode(frame, options) {
+        super.encode(frame, options);
+        if (frame.timestamp > 150000) this.fail(new DOMException('the encoder has no ink'));
+      }
+    };
+  }});
+  await page.evaluate(() => window.limber.player.seek(1.5));
+  await page.keyboard.press('r');
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').textContent(), /No video: the encoder has no ink/);
+  assert.equal(await page.locator('.record').textContent(), '● video');
+  assert.equal(await page.evaluate(() => window.limber.player.time), 1.5);
+  assert.deepEqual(page.said, []);
+  await page.close();
+});

@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {after, before, test} from 'node:test';
-import {chromium} from 'playwright-core';
-import {checkLook, drawn, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
+import {blank, checkLook, drawn, launch, limber, models, open, path, picture, screenshots, simulated, startBrowser, stopBrowser, table, written} from './browser.mjs';
 
 let canadarm; // one page that several tests use
 
@@ -374,9 +373,9 @@ test('modes move as their shapes say', async () => {
 });
 
 test('a browser without WebGL still shows plots and tables', async () => {
-  const bare = await chromium.launch({executablePath: process.env.LIMBER_BROWSER, args: ['--no-sandbox', '--disable-3d-apis']});
+  const bare = await launch('--disable-3d-apis');
   try {
-    const page = await bare.newPage({reducedMotion: 'reduce'});
+    const page = await blank({reducedMotion: 'reduce'}, bare);
     await page.goto(`file://${path('canadarm.html')}`);
     await page.getByText('shows no 3D pictures').waitFor();
     await page.evaluate(() => window.limber.player.seek(5));
