@@ -15,6 +15,7 @@
 
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 
@@ -30,7 +31,7 @@ class CylinderStatics {
   /// Cylinders that hold them: indices, in the same order.
   const std::vector<int>& holding() const { return holding_; }
 
-  /// From r without cylinders to r with them: springs and dampers, and drives that hold. Throws ComputationError where they cannot.
+  /// From r without cylinders to r with them: springs, dampers and stops, and drives that hold. Throws ComputationError where they cannot.
   void add_forces(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& r);
   /// Of the last add_forces: u of each cylinder.
   const Eigen::VectorXd& drives() const { return drives_; }
@@ -44,6 +45,7 @@ class CylinderStatics {
  private:
   const Model& model_;
   Struts struts_;
+  PressedStops stops_;
   std::vector<int> sprung_, held_, holding_;
   Eigen::MatrixXd J_;
   Eigen::VectorXd drives_;
