@@ -122,8 +122,17 @@ Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q
   return rows;
 }
 
+// Of drives that hold, and of stops that are pressed.
+VectorXd pushed_at_rest(Struts& struts, const Model& model, const Equilibrium& equilibrium) {
+  struts.update(equilibrium.q, VectorXd::Zero(model.nv()));
+  return struts.stop_forces() +
+         (equilibrium.drives.size() > 0 ? equilibrium.drives : VectorXd(VectorXd::Zero(struts.count())));
+}
+
 Json cylinders_at_rest(const Model& model, const Equilibrium& equilibrium) {
-  return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()), equilibrium.drives);
+  Struts struts(model);
+  return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()),
+                        pushed_at_rest(struts, model, equilibrium));
 }
 
 std::vector<LoopForce> loops_at_rest(const Model& model, const Equilibrium& equilibrium) {

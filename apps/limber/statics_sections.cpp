@@ -38,7 +38,7 @@ SectionsAtRest::SectionsAtRest(const Model& model, const Equilibrium& equilibriu
   if (!model.cylinders().empty()) {
     Struts struts(model);
     struts.update(equilibrium.q, rest);
-    cylinders = struts.forces(equilibrium.drives);
+    cylinders = struts.forces(equilibrium.drives) + struts.stop_forces();
   }
   std::vector<Load> of_loops;
   if (!model.loops().empty()) {

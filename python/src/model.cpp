@@ -83,6 +83,8 @@ py::dict limits_of(const LinkView& view) {
   add("upper", limits.upper);
   add("effort", limits.effort);
   add("velocity", limits.velocity);
+  add("stop_stiffness", limits.stop_stiffness);
+  if (limits.stop_stiffness) add("stop_damping", limits.stop_damping);
   return given;
 }
 

@@ -8,6 +8,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/stops.hpp"
 #include "places.hpp"
 
 namespace limber {
@@ -96,6 +97,15 @@ VectorXd Struts::passive_forces() const {
   for (int i = 0; i < count(); ++i) {
     const Cylinder& cylinder = model_.cylinders()[static_cast<size_t>(i)];
     forces[i] = 0.0 - cylinder.stiffness * (lengths_[i] - cylinder.rest) - cylinder.damping * rates_[i];
+  }
+  return forces;
+}
+
+VectorXd Struts::stop_forces() const {
+  VectorXd forces = VectorXd::Zero(count());
+  for (const Stop& stop : stops_of(model_)) {
+    const int i = stop.coordinate - model_.nv();
+    if (i >= 0) forces[i] += stop.force(lengths_[i], rates_[i]);
   }
   return forces;
 }
@@ -189,6 +199,20 @@ void Struts::add_tangent(const Input<double>& q, const Input<double>& v, const V
   });
   K += J.transpose() * (stiffness.asDiagonal() * J + damping.asDiagonal() * of_rates) - geometric;
   C += J.transpose() * damping.asDiagonal() * J;
+}
+
+void Struts::add_springs(const Input<double>& q, const Input<double>& v, const VectorXd& k, const VectorXd& c,
+                         MatrixXd& K, MatrixXd& C) {
+  const detail::Call call{"Struts::add_springs", model_};
+  call.require_matrix("K", K, model_.nv());
+  call.require_matrix("C", C, model_.nv());
+  detail::require_extent("Struts::add_springs", "k", k, count(), 1);
+  detail::require_extent("Struts::add_springs", "c", c, count(), 1);
+  if (k.isZero(0.0) && c.isZero(0.0)) return;
+  update(q, v);
+  const MatrixXd J = jacobian();
+  K += J.transpose() * (k.asDiagonal() * J + c.asDiagonal() * rate_derivative(q, v));
+  C += J.transpose() * c.asDiagonal() * J;
 }
 
 MatrixXd Struts::rate_derivative(const Input<double>& q, const Input<double>& v) {

@@ -25,6 +25,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/math/dual.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 namespace {
@@ -59,6 +60,7 @@ class ClosedStatics {
                 const CylinderRoles& roles)
       : model_(model),
         struts_(model),
+        stops_(model),
         loads_(loads),
         scaled_(loads),
         moving_(std::move(moving)),
@@ -159,9 +161,11 @@ class ClosedStatics {
     inverse_dynamics(model_, work_, q, zero_, zero_, forces_, scaled_);
     elastic_and_damping_forces(model_, work_, q, zero_, passive_);
     forces_ += passive_;
+    stops_.update(q, zero_, struts_.count() > 0 ? &struts_ : nullptr);
+    forces_ -= stops_.on_joints();
     if (struts_.count() == 0) return;
     struts_.update(q, zero_);
-    forces_ -= struts_.jacobian().transpose() * struts_.passive_forces();
+    forces_ -= struts_.jacobian().transpose() * (struts_.passive_forces() + stops_.on_cylinders());
   }
   // J_h, columns of rows_, where forces were last found.
   MatrixXd held_lengths() { return struts_.jacobian()(holding_, rows_); }
@@ -170,15 +174,15 @@ class ClosedStatics {
     ForceDerivatives derivatives;
     force_derivatives(model_, derivative_work_, q, zero_, zero_, derivatives, scaled_);
     MatrixXd all = derivatives.dq + stiffness_ - loop_stiffness(model_, q, lambda_);
-    if (struts_.count() > 0) {
-      MatrixXd by_rates = MatrixXd::Zero(all.rows(), all.cols());
-      struts_.add_tangent(q, zero_, drives_, all, by_rates);
-    }
+    MatrixXd by_rates = MatrixXd::Zero(all.rows(), all.cols());
+    stops_.add_tangent(q, zero_, struts_.count() > 0 ? &struts_ : nullptr, all, by_rates);
+    if (struts_.count() > 0) struts_.add_tangent(q, zero_, drives_ + stops_.on_cylinders(), all, by_rates);
     return all(rows_, rows_);
   }
 
   const Model& model_;
   Struts struts_;
+  PressedStops stops_;
   std::vector<Load> loads_, scaled_;
   std::vector<int> moving_;   ///< x
   std::vector<int> rows_;     ///< that nothing else holds: of x, then of joints that cylinders hold

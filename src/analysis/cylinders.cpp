@@ -97,6 +97,7 @@ CylinderRoles roles_of_cylinders(const Model& model, const Input<double>& q, con
 CylinderStatics::CylinderStatics(const Model& model, const Input<double>& q, const JointNames& hold)
     : model_(model),
       struts_(model),
+      stops_(model),
       roles_(roles_of_cylinders(model, q, hold)),
       drives_(VectorXd::Zero(struts_.count())) {
   struts_.update(q, VectorXd::Zero(model.nv()));
@@ -107,6 +108,10 @@ void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v,
   struts_.update(q, v);
   J_ = struts_.jacobian();
   r -= J_.transpose() * struts_.passive_forces();
+  if (!stops_.empty()) {
+    stops_.update(q, v, &struts_);
+    r -= J_.transpose() * stops_.on_cylinders();
+  }
   drives_.setZero();
   if (roles_.held.empty()) return;
   const MatrixXd J_S = J_(roles_.holding, roles_.held);
@@ -121,7 +126,10 @@ void CylinderStatics::add_forces(const Input<double>& q, const Input<double>& v,
 
 void CylinderStatics::add_tangent(const Input<double>& q, const Input<double>& v, MatrixXd& T) {
   MatrixXd by_rates = MatrixXd::Zero(T.rows(), T.rows());
-  struts_.add_tangent(q, v, drives_, T, by_rates);
+  if (stops_.empty()) return struts_.add_tangent(q, v, drives_, T, by_rates);
+  stops_.update(q, v, &struts_);
+  struts_.add_tangent(q, v, drives_ + stops_.on_cylinders(), T, by_rates);
+  struts_.add_springs(q, v, stops_.cylinder_stiffness(), stops_.cylinder_damping(), T, by_rates);
 }
 
 MatrixXd CylinderStatics::follow(const MatrixXd& T) const {

@@ -15,6 +15,7 @@
 
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 
@@ -34,7 +35,7 @@ class CylinderStatics {
 
   const CylinderRoles& roles() const { return roles_; }
 
-  /// From r without cylinders to r with them: springs and dampers, and drives that hold. Throws ComputationError where they cannot.
+  /// From r without cylinders to r with them: springs, dampers and stops, and drives that hold. Throws ComputationError where they cannot.
   void add_forces(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& r);
   /// Of the last add_forces: u of each cylinder.
   const Eigen::VectorXd& drives() const { return drives_; }
@@ -48,6 +49,7 @@ class CylinderStatics {
  private:
   const Model& model_;
   Struts struts_;
+  PressedStops stops_;
   CylinderRoles roles_;
   Eigen::MatrixXd J_;
   Eigen::VectorXd drives_;

@@ -21,6 +21,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 namespace {
@@ -53,6 +54,7 @@ class Statics {
         free_(free_coordinates()),
         forces_(model.nv()),
         passive_(model.nv()),
+        stops_(model),
         K_all_(elastic_stiffness(model)),
         K_(metric(q)),
         K_factor_(K_) {
@@ -94,6 +96,10 @@ class Statics {
     elastic_and_damping_forces(model_, work_, q, rates_, passive_);
     add_friction_forces(model_, rates_, 1.0, passive_);  // of joints that turn at their rates
     forces_ += passive_;
+    if (!stops_.empty()) {
+      stops_.update(q, rates_, nullptr);
+      forces_ -= stops_.on_joints();
+    }
     if (cylinders_) cylinders_->add_forces(q, rates_, forces_);
     return forces_;
   }
@@ -217,6 +223,10 @@ class Statics {
 
   MatrixXd all_rows(const Input<double>& q, const std::vector<int>& columns) {
     force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
+    if (!stops_.empty()) {
+      stops_.update(q, rates_, nullptr);
+      stops_.add_joint_stiffness(derivatives_.dq);
+    }
     if (!cylinders_) return derivatives_.dq(Eigen::all, columns) + K_all_(Eigen::all, columns);
     return cylinders_->follow(whole_tangent(q)(Eigen::all, columns));
   }
@@ -235,6 +245,7 @@ class Statics {
     const MatrixXd Z = motions_without(cylinders_->held_lengths(moving));
     if (Z.cols() == 0) return std::nullopt;
     force_derivatives(model_, derivative_work_, q, rates_, zero_, derivatives_, scaled_);
+    if (!stops_.empty()) stops_.add_joint_stiffness(derivatives_.dq);
     const MatrixXd T = Z.transpose() * whole_tangent(q)(moving, moving) * Z;
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(MatrixXd(0.5 * (T + T.transpose())),
                                                          Eigen::EigenvaluesOnly);
@@ -269,6 +280,7 @@ class Statics {
   std::vector<std::pair<int, int>>
       on_gears_;  ///< places in q of joints that are free on elastic gears, and of their motors
   VectorXd forces_, passive_;
+  PressedStops stops_;
   VectorXd unloaded_;  ///< nq: where springs and beams are at ease
   MatrixXd K_all_;     ///< springs, gears and beams
   MatrixXd K_;         ///< of the free coordinates

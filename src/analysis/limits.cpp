@@ -39,6 +39,13 @@ std::string degrees_words(double value, Occasion occasion) {
                      occasion == Occasion::target ? "`to_deg` or `value_deg`" : "`q_deg`");
 }
 
+// Where a stop stands at the limit that is passed, it is pressed, and need not be wrong.
+template <typename Limits>
+const char* stop_words(const Limits& limits, Occasion occasion) {
+  if (!limits.stop_stiffness) return "";
+  return occasion == Occasion::target ? ", where its stop stands" : ", where it presses on its stop";
+}
+
 const char* position_verb(Occasion occasion) {
   switch (occasion) {
     case Occasion::state:
@@ -90,7 +97,8 @@ std::optional<std::string> position_warning(const Model& model, int coordinate, 
   const std::string what = fmt::format("`{}` {} {:.6g} {}{}", name_of(model, coordinate),
                                        position_verb(occasion), position, unit, time_words(occasion, time));
   if (const auto broken = broken_by_position(joint.limits, position))
-    return fmt::format("{}: its limit `{}` is {:.6g} {}{}", what, broken->name, broken->limit, unit,
+    return fmt::format("{}: its limit `{}` is {:.6g} {}{}{}", what, broken->name, broken->limit, unit,
+                       stop_words(joint.limits, occasion),
                        is_written && is_angle(joint, coordinate) ? degrees_words(position, occasion) : "");
   const bool has_limits = joint.limits.lower || joint.limits.upper;
   if (is_written && is_angle(joint, coordinate) && !has_limits && std::abs(position) > 2.0 * std::numbers::pi)
@@ -155,9 +163,9 @@ std::optional<std::string> length_warning(const Cylinder& cylinder, double lengt
   limits.upper = cylinder.limits.upper;
   const auto broken = broken_by_position(limits, length);
   if (!broken) return std::nullopt;
-  return fmt::format("cylinder `{}` {} {:.6g} m{}: its limit `{}` is {:.6g} m", cylinder.name,
-                     position_verb(occasion), length, time_words(occasion, time), broken->name,
-                     broken->limit);
+  return fmt::format("cylinder `{}` {} {:.6g} m{}: its limit `{}` is {:.6g} m{}", cylinder.name,
+                     position_verb(occasion), length, time_words(occasion, time), broken->name, broken->limit,
+                     stop_words(cylinder.limits, occasion));
 }
 
 std::optional<std::string> force_warning(const Cylinder& cylinder, double force, Occasion occasion,

@@ -22,6 +22,7 @@
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 namespace {
@@ -235,8 +236,16 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
     if (!sensors.empty()) require_no_cylinders(model, "the linear model of sensors");
     struts = std::make_unique<Struts>(model);
     struts->update(about.q, about.v);
-    struts->add_loads(struts->forces(about.drives), loads);
   }
+  PressedStops stops(model);
+  stops.update(about.q, about.v, struts.get());
+  moving += stops.on_joints();
+  VectorXd pushed = about.drives;
+  if (struts && !stops.empty()) {
+    if (pushed.size() == 0) pushed.setZero(struts->count());
+    pushed += stops.on_cylinders();
+  }
+  if (struts) struts->add_loads(struts->forces(pushed), loads);
   forward_dynamics(model, work, about.q, about.v, moving, a, loads);
   std::unique_ptr<LoopSolver> loops;
   VectorXd multipliers;
@@ -257,9 +266,10 @@ LinearModel linearize(const Model& model, const OperatingPoint& about, const Nam
   MatrixXd stiffness = elastic_stiffness(model) + force.dq;
   MatrixXd damping = damping_matrix(model) + force.dv;
   damping.diagonal() += friction_slopes(model, about.v);
+  stops.add_tangent(about.q, about.v, struts.get(), stiffness, damping);
   MatrixXd inputs = input_matrix(model, about.q);
   if (struts) {
-    struts->add_tangent(about.q, about.v, about.drives, stiffness, damping);
+    struts->add_tangent(about.q, about.v, pushed, stiffness, damping);
     const MatrixXd& J = struts->jacobian();
     inputs.conservativeResize(Eigen::NoChange, inputs.cols() + J.rows());
     inputs.rightCols(J.rows()) = J.transpose();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,13 @@
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "pressed_stops.hpp"
 
 namespace limber {
 namespace {
@@ -212,10 +215,19 @@ MatrixXd tangent_stiffness(const Model& model, const Input<double>& q, bool join
   call.require_position("q", q);
   call.require_loads(loads);
   MatrixXd K = elastic_stiffness(model, joint_springs) + geometric_stiffness(model, q, loads);
-  if (model.cylinders().empty()) return K;
+  const PressedStops all_stops(model);
+  if (model.cylinders().empty() && all_stops.empty()) return K;
   const VectorXd rest = VectorXd::Zero(model.nv());
   MatrixXd C = MatrixXd::Zero(model.nv(), model.nv());
-  Struts(model).add_tangent(q, rest, {}, K, C, joint_springs);
+  const auto struts = model.cylinders().empty() ? nullptr : std::make_unique<Struts>(model);
+  VectorXd pushed;
+  if (joint_springs && !all_stops.empty()) {
+    PressedStops stops = all_stops;
+    stops.update(q, rest, struts.get());
+    stops.add_tangent(q, rest, struts.get(), K, C);
+    pushed = stops.on_cylinders();
+  }
+  if (struts) struts->add_tangent(q, rest, pushed, K, C, joint_springs);
   return K;
 }
 
@@ -233,8 +245,12 @@ static NaturalModes modes_on_cylinders(const Model& model, const Input<double>& 
   Struts struts(model);
   struts.update(q, rest);
   forces += struts.jacobian().transpose() * struts.passive_forces();
+  PressedStops stops(model);
+  stops.update(q, rest, nullptr);
+  forces -= stops.on_joints();
   cylinders.add_forces(q, rest, forces);
   MatrixXd K = elastic_stiffness(model) + geometric_stiffness(model, q, loads);
+  stops.add_joint_stiffness(K);
   cylinders.add_tangent(q, rest, K);
   const MatrixXd Z = motions_without(cylinders.held_lengths(moving));
   return solve(model, q, {}, K, moving, count, Z);

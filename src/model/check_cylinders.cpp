@@ -32,6 +32,7 @@ void check_lengths(const CylinderDescription& cylinder, const std::string& path,
     problems.push_back(
         {path + ".limits", "`lower` < `upper`",
          fmt::format("{:.6g} and {:.6g} [m]", *cylinder.limits->lower, *cylinder.limits->upper), ""});
+  if (cylinder.limits) check_stops(*cylinder.limits, path + ".limits", problems);
   const bool never_moves = cylinder.from.link == "base" && cylinder.to.link == "base";
   if (cylinder.from.link == cylinder.to.link)
     problems.push_back({path + ".to.link", "another link than that of `from`", show_text(cylinder.to.link),

@@ -124,6 +124,7 @@ class JointChecker {
       add("limits", "`lower` < `upper`",
           fmt::format("{:.6g} and {:.6g} [{}]", *limits.lower, *limits.upper, unit));
     }
+    check_stops(limits, link_path_ + ".joint.limits", problems_);
   }
 
   void check_drive(const DriveDescription& drive) {

@@ -31,6 +31,18 @@ std::string loop_name(const ModelDescription& model, std::size_t index);
 
 /// Places, limits and names of cylinders.
 void check_cylinders(const ModelDescription& model, Problems& problems);
+/// A stop stands at a limit, and its damper beside a spring. `limits`: of a joint or of a cylinder.
+template <typename Limits>
+void check_stops(const Limits& limits, const std::string& path, Problems& problems) {
+  if (limits.stop_stiffness && !limits.lower && !limits.upper)
+    problems.push_back({path + ".stop_stiffness",
+                        "a limit at which the stop stands: `lower`, `upper` or both", "neither",
+                        "give one, or leave out `stop_stiffness`"});
+  if (!limits.stop_stiffness && limits.stop_damping != 0.0)
+    problems.push_back({path + ".stop_damping", "`stop_stiffness` beside `stop_damping`",
+                        "no `stop_stiffness`",
+                        "a stop is a spring with a damper beside it: give the spring's stiffness"});
+}
 /// Whether a place of a loop or a cylinder is one: adds what is wrong with it.
 void check_place(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
                  Problems& problems);

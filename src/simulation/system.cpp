@@ -75,6 +75,7 @@ System::System(Scenario& scenario)
       struts_(model_.cylinders().empty() ? nullptr : std::make_unique<Struts>(model_)),
       inputs_(scenario),
       friction_(model_, scenario.prescribed),
+      stops_(model_),
       timetable_(scenario, inputs_.arrivals()),
       prescribed_links_(links_of(model_, scenario.prescribed)),
       held_links_(prescribed_links_),
@@ -167,7 +168,7 @@ Instant System::instant(double t, const Input<double>& q, const Input<double>& v
 void System::find_actuator_forces() {
   tau_ = inputs_.efforts().head(nv());
   if (input_.size() > 0) tau_.noalias() += input_ * inputs_.efforts().head(nv());
-  if (struts_) drives_ = inputs_.efforts().tail(struts_->count());
+  find_strut_forces();
 }
 
 Instant System::instant_at(double t, const Input<double>& y) {
@@ -210,25 +211,35 @@ double System::load_power(const Input<double>& q, const Input<double>& v) {
   return power;
 }
 
-// Friction at these rates, and what is left of tau_. Rows whose accelerations are known have no forces: what acts there is found.
+// Of drives and stops; stops_ has the state.
+void System::find_strut_forces() {
+  if (!struts_) return;
+  drives_ = inputs_.efforts().tail(struts_->count());
+  pushed_ = drives_;
+  if (!stops_.empty()) pushed_ += stops_.forces().tail(struts_->count());
+}
+
+// Friction at these rates, and what is left of tau_ with stops. Rows whose accelerations are known have no forces: what acts there is found.
 void System::find_friction(const Input<double>& v) {
   friction_.find_forces(v, resisted_);
   applied_ = tau_ - resisted_;
+  if (!stops_.empty()) applied_ += stops_.forces().head(nv());
   for (const JointTarget& target : scenario_.prescribed) applied_[target.coordinate] = 0.0;
   for (const StickSlip& joint : friction_.sticking())
     if (joint.is_stuck()) applied_[joint.coordinate()] = 0.0;
 }
 
-// What is found there: the motor of a prescribed joint works against its friction, too; and what the motor of a joint that sticks does beyond what
+// What is found there: the motor of a prescribed joint works against its friction and its stops, too; and what motor and stops of a joint that sticks do beyond what
 // the joint needs, friction takes.
 void System::note_held_efforts() {
   for (const JointTarget& target : scenario_.prescribed) {
     const int c = target.coordinate;
-    tau_[c] = inputs_.efforts()[c] = held_[c] + resisted_[c];
+    tau_[c] = inputs_.efforts()[c] = held_[c] + resisted_[c] - stops_.forces()[c];
   }
-  for (const StickSlip& joint : friction_.sticking())
-    if (joint.is_stuck())
-      resisted_[joint.coordinate()] = tau_[joint.coordinate()] - held_[joint.coordinate()];
+  for (const StickSlip& joint : friction_.sticking()) {
+    const int c = joint.coordinate();
+    if (joint.is_stuck()) resisted_[c] = tau_[c] + stops_.forces()[c] - held_[c];
+  }
 }
 
 // Everything that acts at t: efforts, loads, and what prescribed joints do, their accelerations into a.
@@ -236,6 +247,7 @@ void System::find_applied_forces(double t, Output<double> q, Output<double> v, c
                                  Output<double> a) {
   apply_prescribed(t, q, v);
   inputs_.find_efforts(instant(t, q, v, integrals));
+  stops_.update(q, v, struts_.get());
   find_actuator_forces();
   find_friction(v);
   find_loads(t);
@@ -250,7 +262,7 @@ void System::accelerate(double t, Output<double> q, Output<double> v, const Inpu
   require_state("System::accelerate", q, v, integrals);
   ++evaluations_;
   find_applied_forces(t, q, v, integrals, output_.acceleration);
-  const DynamicsInput input{q, v, applied_, active_loads_, drives()};
+  const DynamicsInput input{q, v, applied_, active_loads_, pushed()};
   formulation_->accelerate(input, output_);
   a = output_.acceleration;
   if (!held_links_.empty()) {
@@ -265,7 +277,7 @@ bool System::missing_forces(double t, Output<double> q, Output<double> v, const 
   require_state("System::missing_forces", q, v, integrals);
   detail::Call{"System::missing_forces", model_}.require_velocity("a", a);
   find_applied_forces(t, q, v, integrals, a);
-  if (!formulation_->missing_forces({q, v, applied_, active_loads_, drives()}, a, forces)) return false;
+  if (!formulation_->missing_forces({q, v, applied_, active_loads_, pushed()}, a, forces)) return false;
   ++evaluations_;
   if (!held_links_.empty()) {
     held_ = -forces;
@@ -323,6 +335,10 @@ void System::find_rates(const Input<double>& q, const Input<double>& v, VectorXd
     struts_->update(q, v);
     dissipated += struts_->dissipation();
     by_actuators += drives_.dot(struts_->rates());
+  }
+  if (!stops_.empty()) {
+    stops_.update(q, v, struts_.get());
+    dissipated += stops_.dissipation();
   }
   const double by_friction = resisted_.dot(v);
   rates.resize(integral_count());
@@ -393,10 +409,12 @@ void System::tangent(double t, const Input<double>& q, const Input<double>& v, c
   tangent.K += gains_q;
   tangent.C += gains_v;
   friction_.add_slopes(v, tangent.C);
+  stops_.update(q, v, struts_.get());
+  stops_.add_tangent(q, v, struts_.get(), tangent.K, tangent.C);
   if (struts_) {
     inputs_.find_efforts(instant(t, q, v, integrals));
-    drives_ = inputs_.efforts().tail(struts_->count());
-    struts_->add_tangent(q, v, drives_, tangent.K, tangent.C);
+    find_strut_forces();
+    struts_->add_tangent(q, v, pushed_, tangent.K, tangent.C);
     tangent.K += inputs_.drive_gains_q();
     tangent.C += inputs_.drive_gains_v();
   }
@@ -440,6 +458,12 @@ MotionOperators System::motion_operators(double t, const Input<double>& q, const
     struts_->add_tangent(q, v, {}, K, C);
     motions.add_gains(K, C);
   }
+  if (!stops_.empty()) {
+    MatrixXd K = MatrixXd::Zero(nv(), nv()), C = K;
+    stops_.update(q, v, struts_.get());
+    stops_.add_tangent(q, v, struts_.get(), K, C);
+    motions.add_gains(K, C);
+  }
   return motions;
 }
 
@@ -450,7 +474,7 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
   for (const auto& one : inputs_.switches()) one->show_efforts(inputs_.efforts());
   find_actuator_forces();
   find_friction(v);
-  const DynamicsInput input{q, v, applied_, active_loads_, drives()};
+  const DynamicsInput input{q, v, applied_, active_loads_, pushed()};
   formulation_->evaluate(input, output_);
   if (!held_links_.empty()) {
     formulation_->prescribed_efforts(input, output_, held_);
@@ -461,7 +485,7 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
   forces.asked = inputs_.asked().head(nv());
   if (struts_) {
     struts_->update(q, v);
-    forces.cylinders = struts_->states(drives_);
+    forces.cylinders = struts_->states(pushed_);
     for (int i = 0; i < struts_->count(); ++i)
       forces.cylinders[static_cast<std::size_t>(i)].asked = inputs_.asked()[nv() + i];
   }
@@ -483,6 +507,10 @@ Energy<double> System::energy(const Input<double>& q, const Input<double>& v) {
   if (struts_) {
     struts_->update(q, v);
     energy.strain += struts_->energy();
+  }
+  if (!stops_.empty()) {
+    stops_.update(q, v, struts_.get());
+    energy.strain += stops_.energy();
   }
   return energy;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Modes of a system: limits of motors, which change efforts (inputs), and joints that stick and slip, which change what moves.
+// Modes of a system: limits of motors, which change efforts (inputs), joints that stick and slip, which change what moves, and stops, which push or do not.
 //
 // A joint that sticks is held like a prescribed one, with no acceleration: the formulation finds what that takes, and what the joint's motor does not give, friction does.
 
@@ -15,7 +15,7 @@ namespace limber {
 using Eigen::VectorXd;
 
 System::Past System::past() const {
-  Past past{{}, friction_.sticking(), inputs_.shown(), tolerances_.state()};
+  Past past{{}, friction_.sticking(), stops_.all(), inputs_.shown(), tolerances_.state()};
   for (const auto& one : inputs_.switches()) past.switches.push_back(one->clone());
   return past;
 }
@@ -23,6 +23,7 @@ System::Past System::past() const {
 void System::set_past(const Past& past) {
   for (std::size_t i = 0; i < past.switches.size(); ++i) inputs_.switches()[i] = past.switches[i]->clone();
   friction_.sticking() = past.sticking;
+  stops_.all() = past.stops;
   hold_stuck_joints();
   inputs_.set_shown(past.shown);
   tolerances_.set_state(past.sizes);
@@ -33,12 +34,14 @@ void System::put_in_place(double t, Output<double> y) const {
   apply_prescribed(t, y.head(nq()), y.segment(nq(), nv()));
 }
 
-// Motors' limits come first.
+// Motors' limits come first, then joints that stick, then stops.
 Switch& System::switch_at(int which) {
   auto& of_inputs = inputs_.switches();
-  const auto i = static_cast<std::size_t>(which);
+  auto i = static_cast<std::size_t>(which);
   if (i < of_inputs.size()) return *of_inputs[i];
-  return friction_.sticking()[i - of_inputs.size()];
+  i -= of_inputs.size();
+  if (i < friction_.sticking().size()) return friction_.sticking()[i];
+  return stops_.all()[i - friction_.sticking().size()];
 }
 
 // The formulation takes joints that stick as prescribed.
@@ -56,6 +59,7 @@ void System::hold_stuck_joints() {
 }
 
 void System::forget_modes() {
+  for (StopSwitch& stop : stops_.all()) stop.forget();
   if (friction_.sticking().empty()) return;
   for (StickSlip& joint : friction_.sticking()) joint.forget();
   hold_stuck_joints();
@@ -68,6 +72,13 @@ Situation System::situation(const Instant& now) {
   return {now, asked.asked, friction_.any_stuck() ? resisted_ : asked.friction};
 }
 
+// What stops see. Valid until stops_ is updated.
+Instant System::with_cylinders(const Instant& now) {
+  if (stops_.empty() || !struts_) return now;
+  stops_.update(now.q, now.v, struts_.get());
+  return {now.t, now.within, stops_.positions(), stops_.rates(), now.x, now.measured};
+}
+
 void System::enter_modes(double t, const Input<double>& y) {
   detail::require_extent("System::enter_modes", "y", y, size(), 1);
   forget_modes();
@@ -75,6 +86,8 @@ void System::enter_modes(double t, const Input<double>& y) {
   const Situation situation = inputs_.ask(now);
   for (const auto& one : inputs_.switches()) one->enter(situation);
   for (StickSlip& joint : friction_.sticking()) joint.enter(situation);
+  const Instant seen = with_cylinders(now);
+  for (StopSwitch& stop : stops_.all()) stop.enter({seen, situation.asked, situation.friction});
   settle_friction(t, -1);
 }
 
@@ -82,9 +95,12 @@ void System::change_mode(int which, double t, const Input<double>& y) {
   detail::require_extent("System::change_mode", "y", y, size(), 1);
   detail::require_index("System::change_mode", "which", switch_count(), which);
   const Instant now = instant_at(t, y);
-  switch_at(which).change(situation(now));
+  const Situation there = situation(now);
+  const Instant seen = with_cylinders(now);
+  switch_at(which).change({seen, there.asked, there.friction});
   const int joint = which - static_cast<int>(inputs_.switches().size());
-  if (joint >= 0) settle_friction(t, joint);
+  if (joint < 0) return;
+  settle_friction(t, joint < static_cast<int>(friction_.sticking().size()) ? joint : -1);
 }
 
 // Of joints at rest, and of the one that has just changed, those stick that can (sticking.hpp). q_ and v_ have the state.
@@ -117,14 +133,16 @@ void System::settle_friction(double t, int changed) {
 void System::guards(double t, const Input<double>& y, VectorXd& values) {
   detail::require_extent("System::guards", "y", y, size(), 1);
   const Instant now = instant_at(t, y);
-  const Situation there = situation(now);
+  const Situation plain = situation(now);
+  const Instant seen = with_cylinders(now);
+  const Situation there{seen, plain.asked, plain.friction};
   values.resize(guard_count());
   int i = 0;
   for (; i < switch_count(); ++i) values[i] = switch_at(i).guard(there);
   for (const Watch& watch : scenario_.watches) values[i++] = watch.value(now);
 }
 
-// What errors of the size of the tolerances, all at once, may do to what decides about the mode. Joints that stick and slip are exact: they have nothing to
+// What errors of the size of the tolerances, all at once, may do to what decides about the mode. Joints that stick and slip, and stops, are exact: they have nothing to
 // soften.
 void System::soften(int which, double t, const Input<double>& y) {
   detail::require_extent("System::soften", "y", y, size(), 1);

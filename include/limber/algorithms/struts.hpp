@@ -56,6 +56,8 @@ class Struts {
   const Eigen::MatrixXd& jacobian();
   /// Of springs and dampers alone [N].
   Eigen::VectorXd passive_forces() const;
+  /// Of stops that are pressed at this state (model/stops.hpp), which are no part of (3): whoever integrates knows better when they are left [N].
+  Eigen::VectorXd stop_forces() const;
   /// f of (3); `drives`: u, or empty for none.
   Eigen::VectorXd forces(const Eigen::VectorXd& drives) const;
   /// What forces f do, as loads on links.
@@ -70,6 +72,9 @@ class Struts {
   /// (4) of d(-J^T f) = K dq + C dv: added to K and C (nv x nv) at a state, u held. `springs` false: without their stiffness and force.
   void add_tangent(const Input<double>& q, const Input<double>& v, const Eigen::VectorXd& drives,
                    Eigen::MatrixXd& K, Eigen::MatrixXd& C, bool springs = true);
+  /// What springs k and dampers c along the cylinders add to K and C besides, (4) without its geometric term: k J^T J + c J^T d(J v)/dq and c J^T J.
+  void add_springs(const Input<double>& q, const Input<double>& v, const Eigen::VectorXd& k,
+                   const Eigen::VectorXd& c, Eigen::MatrixXd& K, Eigen::MatrixXd& C);
   /// d(J v)/dq, count x nv: v held.
   Eigen::MatrixXd rate_derivative(const Input<double>& q, const Input<double>& v);
 

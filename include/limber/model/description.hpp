@@ -46,6 +46,9 @@ struct JointLimits {
   std::optional<double> upper = {};     ///< largest position [rad or m]
   std::optional<double> effort = {};    ///< largest torque or force [N m or N]
   std::optional<double> velocity = {};  ///< largest speed [rad/s or m/s]
+  /// Of the stops at `lower` and `upper` (model/stops.hpp) [N m/rad or N/m]; none: a limit is watched only.
+  std::optional<double> stop_stiffness = {};
+  double stop_damping = 0.0;  ///< of the stops [N m s/rad or N s/m]
 };
 
 /// A motor behind a gear (docs/drives.md). All but `ratio` and `rotor_inertia` is counted at the joint's side of the gear.
@@ -272,6 +275,9 @@ struct CylinderLimits {
   std::optional<double> lower = {};   ///< shortest length [m]
   std::optional<double> upper = {};   ///< longest [m]
   std::optional<double> effort = {};  ///< largest force of its drive [N]
+  std::optional<double> stop_stiffness =
+      {};                     ///< of the stops at `lower` and `upper` [N/m]; none: a limit is watched only
+  double stop_damping = 0.0;  ///< of the stops [N s/m]
 };
 
 /// A strut without mass between two places: a force along their line (docs/cylinders.md).

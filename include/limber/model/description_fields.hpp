@@ -225,6 +225,17 @@ void describe(Visitor& v, Maybe<CylinderLimits> auto& limits) {
   v.field({.key = "upper", .meaning = "longest length", .unit = "m", .range = positive}, limits.upper);
   v.field({.key = "effort", .meaning = "largest force of its drive", .unit = "N", .range = non_negative},
           limits.effort);
+  v.field({.key = "stop_stiffness",
+           .meaning = "of the stops at `lower` and `upper`: a spring that pushes back beyond them",
+           .unit = "N/m",
+           .range = non_negative,
+           .otherwise = "no stops: a limit is watched only"},
+          limits.stop_stiffness);
+  v.field({.key = "stop_damping",
+           .meaning = "of the stops, beside their spring; a stop never pulls",
+           .unit = "N s/m",
+           .range = non_negative},
+          limits.stop_damping);
 }
 
 template <typename Visitor>

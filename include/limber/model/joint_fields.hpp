@@ -45,6 +45,17 @@ void describe(Visitor& v, Maybe<JointLimits> auto& limits) {
            .range = non_negative,
            .angle = true},
           limits.velocity);
+  v.field({.key = "stop_stiffness",
+           .meaning = "of the stops at `lower` and `upper`: a spring that pushes back beyond them",
+           .unit = "N m/rad or N/m",
+           .range = non_negative,
+           .otherwise = "no stops: a limit is watched only"},
+          limits.stop_stiffness);
+  v.field({.key = "stop_damping",
+           .meaning = "of the stops, beside their spring; a stop never pulls",
+           .unit = "N m s/rad or N s/m",
+           .range = non_negative},
+          limits.stop_damping);
 }
 
 template <typename Visitor>

@@ -22,7 +22,7 @@ namespace limber LIMBER_EXPORT {
 
 /// What guards are functions of.
 struct Situation {
-  const Instant& now;               ///< time and state
+  const Instant& now;               ///< time and state; for stops with lengths and rates of cylinders behind
   const Eigen::VectorXd& asked;     ///< nv: efforts that controllers ask for, before limits
   const Eigen::VectorXd& friction;  ///< nv: of joints that stick, what holds them; else zero
 };

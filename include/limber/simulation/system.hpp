@@ -25,6 +25,7 @@
 #include "limber/model/detail/arguments.hpp"
 #include "limber/simulation/detail/inputs.hpp"
 #include "limber/simulation/detail/joint_friction.hpp"
+#include "limber/simulation/detail/stops.hpp"
 #include "limber/simulation/detail/timetable.hpp"
 #include "limber/simulation/detail/tolerances.hpp"
 #include "limber/simulation/scenario.hpp"
@@ -85,11 +86,11 @@ class System {
   /// What has modes. Until `enter_modes` is called, each state is taken in the mode that it belongs to by itself; from
   /// then on modes change when `change_mode` says so.
   int switch_count() const {
-    return static_cast<int>(inputs_.switches().size() + friction_.sticking().size());
+    return static_cast<int>(inputs_.switches().size() + friction_.sticking().size() + stops_.all().size());
   }
   /// Each switch takes the mode that holds at a state.
   void enter_modes(double t, const Input<double>& y);
-  /// Joints that stick let go: somebody moves the arm.
+  /// Joints that stick let go, and stops press as the state says: somebody moves the arm.
   void forget_modes();
   /// The guard of a switch has come to zero: it takes the mode that follows.
   void change_mode(int which, double t, const Input<double>& y);
@@ -124,7 +125,7 @@ class System {
   /// place, their accelerations into a.
   struct AppliedForces {
     const Eigen::VectorXd&
-        tau;  ///< nv generalised forces of actuators, less friction; zero in rows of held_links()
+        tau;  ///< nv generalised forces of actuators and stops, less friction; zero in rows of held_links()
     const std::vector<Load>& loads;  ///< those that act at that time
   };
   /// At a state; references hold until the next call.
@@ -194,6 +195,7 @@ class System {
   struct Past {
     std::vector<std::shared_ptr<const Switch>> switches;  ///< in their modes
     std::vector<StickSlip> sticking;                      ///< likewise
+    std::vector<StopSwitch> stops;                        ///< likewise
     Eigen::VectorXd shown;                                ///< of sensors
     detail::Tolerances::State sizes;                      ///< that tolerances follow
   };
@@ -253,7 +255,9 @@ class System {
   void position_rate(const Input<double>& y);
   void find_rates(const Input<double>& q, const Input<double>& v, Eigen::VectorXd& rates);
   double load_power(const Input<double>& q, const Input<double>& v);
-  const Eigen::VectorXd* drives() const { return struts_ ? &drives_ : nullptr; }
+  void find_strut_forces();
+  Instant with_cylinders(const Instant& now);
+  const Eigen::VectorXd* pushed() const { return struts_ ? &pushed_ : nullptr; }
 
   Scenario& scenario_;
   const Model& model_;
@@ -263,6 +267,7 @@ class System {
   std::unique_ptr<Struts> struts_;     ///< none where there are no cylinders
   detail::Inputs inputs_;
   detail::JointFriction friction_;
+  detail::Stops stops_;
   detail::Timetable timetable_;
   std::vector<int> prescribed_links_, held_links_, held_coordinates_;
   double within_ = 0.0;
@@ -270,8 +275,9 @@ class System {
   // Scratch.
   Eigen::VectorXd tau_, q_, v_, integrals_, rates_, a_, q_rate_, missing_;
   Eigen::VectorXd resisted_;  ///< nv: friction, of joints that stick what holds them
-  Eigen::VectorXd applied_;   ///< nv: tau_ less friction, as formulations see it
+  Eigen::VectorXd applied_;   ///< nv: tau_ and stops less friction, as formulations see it
   Eigen::VectorXd drives_;    ///< of cylinders: forces of their drives
+  Eigen::VectorXd pushed_;    ///< ... and of their stops
   Eigen::VectorXd held_;  ///< nv: what moves prescribed joints and holds those that stick, without friction
   std::vector<Load> active_loads_;
   DynamicsOutput output_;
