@@ -10,11 +10,11 @@ docs/python.md is the tour; names are those of the C++ library and of the files.
 
 from . import _limber
 from ._limber import (ComputationError, CriticalLoad, Cylinders, DeNoc, Derivatives, DualScrews, EndpointCompliance, EndpointForce, Energy, Evaluation,
-                      InputError, LinearModel, Link, LocalJacobians, Model, Modes, Momentum, MotionPlan, SectionLoads, Statics, StrainGauge, ZeroMotion, Zeros,
-                      __version__, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, cylinders, denoc, derivatives,
+                      InputError, LinearModel, Link, LocalJacobians, Loops, Model, Modes, Momentum, MotionPlan, SectionLoads, Statics, StrainGauge, ZeroMotion, Zeros,
+                      __version__, assemble, bias, bias_acceleration, configuration_rate, coriolis_matrix, count_operations, critical_load, cylinders, denoc, derivatives,
                       difference, displace, dual_screws, elastic_and_damping_forces, endpoint_compliance, endpoint_force, energy, figures,
                       formulations, forward_dynamics, friction_forces, get_threads, gravity, identify, input_matrix, inverse_dynamics, jacobian, joint_wrenches,
-                      linearize, local_jacobians, lqr_gain, mass_matrix, measure, miner_damage, modes, momentum, piedboeuf_jacobian, pose, published_counts, rainflow, reach,
+                      linearize, local_jacobians, loops, lqr_gain, mass_matrix, measure, miner_damage, modes, momentum, piedboeuf_jacobian, pose, published_counts, rainflow, reach,
                       reach_along, section_loads, set_threads, shapes, solve_riccati, statics, strains, twist, zero_motion, zeros)
 from .builder import ModelBuilder
 from .comparison import Comparison, compare
@@ -33,12 +33,12 @@ from .symbolic import derive, equations, parameter_values
 
 __all__ = [
     "Comparison", "ComputationError", "Controller", "CriticalLoad", "Cylinders", "DeNoc", "Derivatives", "DualScrews", "EndpointCompliance", "EndpointForce",
-    "Energy", "Env", "Evaluation", "InputError", "LinearModel", "Link", "LocalJacobians", "Model", "ModelBuilder", "Modes", "Momentum", "MotionPlan",
-    "Run", "SectionLoads", "Simulator", "State", "Statics", "StrainGauge", "Sweep", "Watch", "ZeroMotion", "Zeros", "__version__", "bias",
+    "Energy", "Env", "Evaluation", "InputError", "LinearModel", "Link", "LocalJacobians", "Loops", "Model", "ModelBuilder", "Modes", "Momentum", "MotionPlan",
+    "Run", "SectionLoads", "Simulator", "State", "Statics", "StrainGauge", "Sweep", "Watch", "ZeroMotion", "Zeros", "__version__", "assemble", "bias",
     "bias_acceleration", "compare", "compile", "configuration_rate", "coriolis_matrix", "count_operations", "critical_load", "cylinders", "denoc", "derivatives",
     "derive", "difference", "displace", "dual_screws", "elastic_and_damping_forces", "endpoint_compliance", "endpoint_force", "energy", "equations",
     "figures", "formulations", "forward_dynamics", "friction_forces", "from_dict", "get_threads", "gravity", "identify", "input_matrix", "inverse_dynamics",
-    "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "lqr_gain", "mass_matrix", "measure", "miner_damage", "modes", "momentum",
+    "jacobian", "joint_wrenches", "linearize", "load", "local_jacobians", "loops", "lqr_gain", "mass_matrix", "measure", "miner_damage", "modes", "momentum",
     "parameter_values", "piedboeuf_jacobian", "plan", "plot", "pose", "published_counts", "rainflow", "reach", "reach_along", "read", "read_sweep", "report",
     "section_loads", "set_threads", "shapes", "simulate", "solve_riccati", "statics", "strains", "sweep", "twist", "zero_motion", "zeros",
 ]

@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "docs.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
@@ -11,6 +12,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
 #include "named.hpp"
 
@@ -239,6 +241,47 @@ Cylinders cylinders(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
   return result;
 }
 
+struct Loops {
+  std::vector<std::string> names, rows;
+  Array gaps, jacobian, bias;
+};
+
+Loops loops(const ArmPointer& arm, const Numbers& q, const Numbers& v) {
+  const Motions states(arm, q, v);
+  const auto count = static_cast<py::ssize_t>(loop_row_count(states.model));
+  const auto nv = static_cast<py::ssize_t>(states.model.nv());
+  Loops result{{},
+               loop_row_names(states.model),
+               states.batch.array({count}),
+               states.batch.array({count, nv}),
+               states.batch.array({count})};
+  for (const Loop& loop : states.model.loops()) result.names.push_back(loop.name);
+  double *const gaps = result.gaps.mutable_data(), *const jacobian = result.jacobian.mutable_data(),
+                *const bias = result.bias.mutable_data();
+  states.batch.run(*arm, [&](Workspace<double>& work, std::size_t i) {
+    LoopEquations<double> equations;
+    loop_equations<double>(states.model, work, states.q[i], states.v[i], equations);
+    row(gaps, i, count) = equations.gaps;
+    row(bias, i, count) = equations.bias;
+    using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<Matrix>(jacobian + i * static_cast<std::size_t>(count * nv), count, nv) = equations.A;
+  });
+  return result;
+}
+
+Array assembled(const ArmPointer& arm, const Numbers& q, const std::vector<std::string>& kept) {
+  const Positions states(arm, q);
+  std::vector<int> places;
+  for (const std::string& name : kept) places.push_back(coordinate_index(states.model, name));
+  const int nq = states.model.nq();
+  Array result = states.batch.array({nq});
+  double* const closed = result.mutable_data();
+  states.batch.run(*arm, [&](Workspace<double>&, std::size_t i) {
+    row(closed, i, nq) = assemble(states.model, states.q[i], places);
+  });
+  return result;
+}
+
 }  // namespace
 
 void bind_algorithms(py::module_& module) {
@@ -276,6 +319,16 @@ void bind_algorithms(py::module_& module) {
       .field("force", &Cylinders::force, doc::Struts_passive_forces)
       .field("jacobian", &Cylinders::jacobian, doc::Struts_jacobian);
   module.def("cylinders", &cylinders, arg("arm").none(false), arg("q"), arg("v"), doc::Struts);
+  Named<Loops>(module, "Loops", doc::LoopEquations)
+      .field("names", &Loops::names, doc::LoopForce_name)
+      .field("rows", &Loops::rows, doc::loop_row_names)
+      .field("gaps", &Loops::gaps, doc::LoopEquations_gaps)
+      .field("jacobian", &Loops::jacobian, "A, rows x nv: A v are the rates of the gaps.")
+      .field("bias", &Loops::bias, doc::LoopEquations_bias);
+  module.def("loops", &loops, arg("arm").none(false), arg("q"), arg("v"), doc::LoopEquations);
+  module.def("assemble", &assembled, arg("arm").none(false), arg("q"),
+             arg("kept") = std::vector<std::string>{},
+             (std::string(doc::assemble) + " `kept`: names of coordinates.").c_str());
   module.def("get_threads", &thread_count, "How many threads a batch uses.");
   module.def("set_threads", &set_thread_count, arg("count"),
              "Threads that a batch may use. 0: as many as the machine has cores, or as LIMBER_THREADS says.");

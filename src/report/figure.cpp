@@ -206,6 +206,17 @@ Figure error(const RunRecord& record) {
   return figure;
 }
 
+// Of each loop, by a on b, about b's origin in the world's axes.
+Figure loop_forces(const RunRecord& record, const char* id, const char* title, const char* unit,
+                   const std::vector<std::string>& components) {
+  Figure figure = over_time(record, id, title, unit);
+  if (!record.has("loops")) return figure;
+  for (const std::string& loop : record.run.names.loops)
+    for (const std::string& component : components)
+      figure.curves.push_back({loop + " " + component, record.column("loops", loop + "." + component), loop});
+  return figure;
+}
+
 Figure wrenches(const RunRecord& record, const char* id, const char* title, const char* unit,
                 const std::vector<std::string>& components) {
   Figure figure = over_time(record, id, title, unit, FigureParts::joints);
@@ -365,11 +376,11 @@ std::string partner(const std::string& name, const Figure& figure, const ArmOutl
 // In the order of a report; quantities with a figure of their own that is not named here come before the energies.
 const std::vector<std::string>& figure_names() {
   static const std::vector<std::string> names = [] {
-    std::vector<std::string> all = {"joints",         "deviation",       "rates",          "efforts",
-                                    "deflection",     "torsion",         "error",          "end-effector",
-                                    "sensors",        "residuals",       "forces",         "moments",
-                                    "section-forces", "section-moments", "section-stress", "stress",
-                                    "energy",         "energy-error",    "spectrum"};
+    std::vector<std::string> all = {
+        "joints",      "deviation",    "rates",          "efforts",         "deflection",     "torsion",
+        "error",       "end-effector", "sensors",        "residuals",       "forces",         "moments",
+        "loop-forces", "loop-moments", "section-forces", "section-moments", "section-stress", "stress",
+        "energy",      "energy-error", "spectrum"};
     for (const Quantity& quantity : all_quantities())
       if (*quantity.figure && std::find(all.begin(), all.end(), quantity.figure) == all.end())
         all.insert(std::find(all.begin(), all.end(), "energy"), quantity.figure);
@@ -390,6 +401,11 @@ Figure bare_figure(const RunRecord& record, const std::string& id) {
   if (id == "forces") return wrenches(record, "forces", "Forces in the joints", "[N]", {"fx", "fy", "fz"});
   if (id == "moments")
     return wrenches(record, "moments", "Moments in the joints", "[N m]", {"mx", "my", "mz"});
+  if (id == "loop-forces")
+    return loop_forces(record, "loop-forces", "Forces of the loops, in the world", "[N]", {"fx", "fy", "fz"});
+  if (id == "loop-moments")
+    return loop_forces(record, "loop-moments", "Moments of the loops, in the world", "[N m]",
+                       {"mx", "my", "mz"});
   if (id == "sensors") return in_one(record, "sensors", "Sensors", sensors_by_unit(record));
   if (id == "residuals") return in_one(record, "residuals", residual_title, residuals_by_unit(record));
   if (auto sections = section_figure(record, id)) return std::move(*sections);

@@ -350,6 +350,12 @@ ArmOutline outline_of(const Model& model, int points) {
   };
   for (const Cylinder& cylinder : model.cylinders())
     arm.cylinders.push_back({cylinder.name, place(cylinder.from), place(cylinder.to)});
+  for (const Loop& loop : model.loops()) {
+    const bool has_axis = loop.type == LoopType::revolute || loop.type == LoopType::point_on_line;
+    const Eigen::Vector3d axis =
+        has_axis ? (loop.a.X_NE.R * loop.axis).eval() : Eigen::Vector3d::Zero().eval();
+    arm.loops.push_back({loop.name, choice_name(loop.type), axis, place(loop.a), place(loop.b)});
+  }
   return arm;
 }
 

@@ -334,6 +334,10 @@ ArmOutline outline_of(const Part& part) {
     for (const Part& cylinder : part["cylinders"].list())
       arm.cylinders.push_back(
           {cylinder["name"].text(), place_of(cylinder["from"], arm), place_of(cylinder["to"], arm)});
+  if (part.has("loops"))
+    for (const Part& loop : part["loops"].list())
+      arm.loops.push_back({loop["name"].text(), loop["type"].text(), loop["axis"].vector<3>(),
+                           place_of(loop["a"], arm), place_of(loop["b"], arm)});
   return arm;
 }
 
@@ -361,6 +365,15 @@ std::string outline_text(const ArmOutline& arm) {
     for (const OutlineCylinder& cylinder : arm.cylinders)
       document["cylinders"].push_back(
           {{"name", cylinder.name}, {"from", json_of(cylinder.from)}, {"to", json_of(cylinder.to)}});
+  }
+  if (!arm.loops.empty()) {
+    document["loops"] = Json::array();
+    for (const OutlineLoop& loop : arm.loops)
+      document["loops"].push_back({{"name", loop.name},
+                                   {"type", loop.type},
+                                   {"axis", json_of(loop.axis)},
+                                   {"a", json_of(loop.a)},
+                                   {"b", json_of(loop.b)}});
   }
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -151,6 +151,29 @@ TEST(OutlineText, IsReadAsItWasWritten) {
   }
 }
 
+TEST(OutlineText, HasLoopsAndTheirPlaces) {
+  const ArmOutline arm =
+      outline_of(build_model(read_model_description(LIMBER_MODELS_DIR "/four_bar/four_bar.yaml")), 3);
+  const std::string text = outline_text(arm);
+  ASSERT_EQ(arm.loops.size(), 1U);
+  EXPECT_EQ(arm.loops[0].name, "pin");
+  EXPECT_EQ(arm.loops[0].type, "revolute");
+  EXPECT_EQ(arm.loops[0].axis, Eigen::Vector3d::UnitZ());
+  EXPECT_EQ(arm.loops[0].a.link, 1);
+  EXPECT_EQ(arm.loops[0].b.link, 2);
+  EXPECT_EQ(parse_outline(text).loops, arm.loops);
+  std::string bad = text;
+  const std::string place = "\"b\":{\"link\":2";
+  ASSERT_NE(bad.find(place), std::string::npos);
+  bad.replace(bad.find(place), place.size(), "\"b\":{\"link\":3");
+  try {
+    parse_outline(bad);
+    ADD_FAILURE() << "a place on no link was read";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("arm.loops[0].b.link"), std::string::npos) << error.what();
+  }
+}
+
 TEST(OutlineText, OfAnotherKindIsRefusedWithItsPlace) {
   const std::string good = outline_text(
       outline_of(build_model(read_model_description(LIMBER_MODELS_DIR "/canadarm/canadarm.yaml")), 3));

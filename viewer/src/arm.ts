@@ -134,6 +134,8 @@ export interface Posture {
   eta: Float64Array[]; // elastic coordinates, magnified: of what is drawn vertex by vertex
   endEffector: Pose;
   cylinders: {from: Float64Array; to: Float64Array}[]; // their ends
+  /** The places that coincide: where they are, with the axes of what they sit on, and where that is. */
+  loops: {a: Pose; b: Pose; onA: Float64Array; onB: Float64Array}[];
 }
 
 export class Arm {
@@ -154,6 +156,7 @@ export class Arm {
       eta: this.links.map(({data}) => new Float64Array(data.elastic.count)),
       endEffector: newPose(),
       cylinders: (this.data.cylinders ?? []).map(() => ({from: new Float64Array(3), to: new Float64Array(3)})),
+      loops: (this.data.loops ?? []).map(() => ({a: newPose(), b: newPose(), onA: new Float64Array(3), onB: new Float64Array(3)})),
     };
   }
 
@@ -190,21 +193,29 @@ export class Arm {
     compose(out.root[link], place, out.endEffector);
     compose(out.endEffector, this.X_NE, out.endEffector);
     this.data.cylinders?.forEach(({from, to}, i) => {
-      this.pointAt(from, magnification, out, out.cylinders[i].from);
-      this.pointAt(to, magnification, out, out.cylinders[i].to);
+      out.cylinders[i].from.set(this.frameAt(from, magnification, out, place).p);
+      out.cylinders[i].to.set(this.frameAt(to, magnification, out, place).p);
+    });
+    this.data.loops?.forEach(({a, b}, i) => {
+      const loop = out.loops[i];
+      this.frameAt(a, magnification, out, loop.a, loop.onA);
+      this.frameAt(b, magnification, out, loop.b, loop.onB);
     });
   }
 
-  private pointAt({link, place: at, p}: PlaceData, magnification: number, posture: Posture, out: Float64Array) {
-    if (link < 0) {
-      out.set(p);
-      return;
+  /** A place's point, with the axes of what it sits on; `on`: where that is, of the ground the point itself. */
+  private frameAt({link, place: at, p}: PlaceData, magnification: number, posture: Posture, out: Pose, on?: Float64Array): Pose {
+    const moved = newPose();
+    moved.p.set(p);
+    out.p.fill(0);
+    out.u.set([0, 0, 0, 1]);
+    if (link >= 0) {
+      this.links[link].placeAt(at, magnification, out);
+      compose(posture.root[link], out, out);
     }
-    const place = newPose();
-    this.links[link].placeAt(at, magnification, place);
-    compose(posture.root[link], place, place);
-    rotate(place.u, p[0], p[1], p[2], out);
-    for (let k = 0; k < 3; ++k) out[k] += place.p[k];
+    on?.set(link >= 0 ? out.p : p);
+    compose(out, moved, out);
+    return out;
   }
 
   /** X_JB: one step after another. */

@@ -133,6 +133,8 @@ export class ArmView {
   private readonly payloads: (THREE.Mesh | null)[] = [];
   /** Barrel and rod of each cylinder. */
   private readonly cylinders: [THREE.Mesh, THREE.Mesh][] = [];
+  /** Of each loop the joint that closes it, and arms to it from what its two places sit on. */
+  private readonly closures: {joint: THREE.Object3D | null; arms: [THREE.Mesh, THREE.Mesh, THREE.Mesh]}[] = [];
   private readonly tool: THREE.Group | null = null;
   private readonly neutral: THREE.MeshStandardMaterial;
   private readonly axisMaterial: THREE.LineBasicMaterial;
@@ -159,7 +161,37 @@ export class ArmView {
     }
     for (const {data} of arm.links) this.addParts(data);
     for (const _ of arm.data.cylinders ?? []) this.cylinders.push([this.makeConnector(), this.makeConnector()]);
+    for (const loop of arm.data.loops ?? []) {
+      const joint = look.bare ? null : this.makeClosure(loop);
+      if (joint) this.group.add(joint);
+      this.closures.push({joint, arms: [this.makeConnector(), this.makeConnector(), this.makeConnector()]});
+    }
     if (!look.bare) this.group.add((this.tool = this.makeTool()));
+  }
+
+  /** A pin, a ball, a block where nothing is free, and a sleeve on its line. */
+  private makeClosure({type, axis}: NonNullable<Arm['data']['loops']>[number]): THREE.Object3D {
+    const size = 0.01 * this.arm.data.reach;
+    if (type === 'spherical') return new THREE.Mesh(new THREE.SphereGeometry(1.7 * size, 24, 16), this.neutral);
+    if (type === 'fixed') return new THREE.Mesh(new THREE.BoxGeometry(2.6 * size, 2.6 * size, 2.6 * size), this.neutral);
+    const [radius, length] = type === 'revolute' ? [1.5 * size, 3.2 * size] : [0.5 * size, 12 * size];
+    const drum = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 28), this.neutral);
+    drum.quaternion.setFromUnitVectors(up, new THREE.Vector3(...axis));
+    const holder = new THREE.Group();
+    holder.add(drum);
+    return holder;
+  }
+
+  /** The joint stands at a. Arms go to both places from what they sit on, and from a to b where these are apart: on a line, or of magnified links. */
+  private updateClosures(posture: Posture) {
+    const thin = 0.004 * this.arm.data.reach;
+    posture.loops.forEach(({a, b, onA, onB}, i) => {
+      const {joint, arms} = this.closures[i];
+      if (joint) placeObject(joint, a);
+      placeBetween(arms[0], onA, a.p, thin);
+      placeBetween(arms[1], onB, b.p, thin);
+      placeBetween(arms[2], a.p, b.p, 0.6 * thin);
+    });
   }
 
   private addParts(data: Arm['links'][number]['data']) {
@@ -318,6 +350,7 @@ export class ArmView {
       }
     });
     this.updateCylinders(posture);
+    this.updateClosures(posture);
     if (this.tool) placeObject(this.tool, posture.endEffector);
     this.around?.paint([groundColor, groundColor], false);
   }

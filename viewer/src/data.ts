@@ -36,7 +36,7 @@ export interface LinkData {
   visuals: VisualData[]; // in R; none: places and sizes are drawn
 }
 
-/** An end of a cylinder: p in a place of a link; link -1: in the world. */
+/** An end of a cylinder or of a loop: p in a place of a link; link -1: in the world. */
 export interface PlaceData {
   link: number;
   place: number;
@@ -57,6 +57,7 @@ export interface ArmData {
   end_effector: {link: number; place: number; X_NE: PoseNumbers};
   visuals: VisualData[]; // that stand still, in the world
   cylinders?: {name: string; from: PlaceData; to: PlaceData}[];
+  loops?: {name: string; type: string; axis: Vector; a: PlaceData; b: PlaceData}[]; // axis in the place of a; zero: none
 }
 
 export interface CurveData {

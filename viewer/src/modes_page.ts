@@ -179,7 +179,8 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     '?': () => help.showModal(),
   });
   choose(0);
-  Object.assign(window, {limber: {kind: 'modes', data, choose, state, play, draw, tip: () => Array.from(posture.endEffector.p), rest: () => Array.from(rest.endEffector.p)}});
+  Object.assign(window, {limber: {kind: 'modes', data, choose, state, play, draw, tip: () => Array.from(posture.endEffector.p), rest: () => Array.from(rest.endEffector.p),
+    closure: (loop: number) => [posture.loops[loop].a, posture.loops[loop].b].map(({p}) => Array.from(p))}});
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches && stage) play(true);
 }
 

@@ -89,6 +89,8 @@ export function runPage(app: HTMLElement, data: RunData[]) {
       tip: (run = 0) => (scene ? Array.from(scene.actors[run].posture.endEffector.p) : null),
       /** Where corner i of a link's shapes is. */
       corner: (link: number, i: number, run = 0) => scene?.actors[run].view.corner(link, i),
+      /** Where the two places of a loop are. */
+      closure: (loop: number, run = 0) => scene && [scene.actors[run].posture.loops[loop].a, scene.actors[run].posture.loops[loop].b].map(({p}) => Array.from(p)),
       moments: (run = 0) => scene?.actors[run].view.rigidMoments,
       magnify: (factor: number) => controls.magnify(factor),
     },

@@ -182,3 +182,73 @@ output: {rate: 100}
   assert.ok(Math.abs(stored['q.boom.m2'][0]) > 1e-3); // it sags: at rest the corner would be elsewhere
   assert.deepEqual(other.said, []);
 });
+
+const near = (found, wanted, what) => found.forEach((x, i) => assert.ok(Math.abs(x - wanted[i]) < 3e-6, `${what}: ${found}, expected ${wanted}`));
+
+test('a four-bar is closed in the scene, and what its pin carries is plotted', async () => {
+  const bar = await open(simulated('bar', join(models, 'four_bar/swing.yaml')));
+  const stored = table(path('bar.csv')), rows = stored.time.length;
+  for (const row of [0, Math.floor(rows / 3), rows - 1]) {
+    const [a, b] = await bar.evaluate((time) => {
+      window.limber.player.seek(time);
+      return window.limber.closure(0);
+    }, stored.time[row]);
+    // The coupler's tip is the end effector; the rocker of 0.7 m turns about a pivot at 0.8 m.
+    near(a, ['x', 'y', 'z'].map((axis) => stored[`end_effector.${axis}`][row]), 'coupler');
+    const angle = stored['q.rocker'][row];
+    near(b, [0.8 + 0.7 * Math.cos(angle), 0.7 * Math.sin(angle), 0], 'rocker');
+  }
+  const plots = await bar.evaluate(() => window.limber.plots.filter(({id}) => id.startsWith('loop-')).map(({id, names, data}) => ({id, names, last: data.map((column) => column.at(-1))})));
+  assert.deepEqual(plots.map(({id, names}) => [id, names]),
+    [['loop-forces', ['pin fx', 'pin fy', 'pin fz']], ['loop-moments', ['pin mx', 'pin my', 'pin mz']]]);
+  for (const {names, last} of plots)
+    names.forEach((name, i) => {
+      const value = stored[`loop.${name.replace(' ', '.')}`].at(-1);
+      assert.ok(Math.abs(last[i + 1] - value) < 1e-6 * Math.max(1, Math.abs(value)), `${name}: ${last[i + 1]}, stored ${value}`);
+    });
+  assert.ok(Math.hypot(...plots[0].last.slice(1)) > 1); // N: it carries something
+  await drawn(bar);
+  await bar.locator('.stage').screenshot({path: join(screenshots, 'four-bar.png')});
+  assert.deepEqual(bar.said, []);
+  await bar.close();
+});
+
+// A beam whose end hangs on the ground by a ball beside its tip: the place has an offset, and bends with the beam.
+test('places of loops bend with their links, in runs and modes', async () => {
+  const arm = `name: propped
+  links:
+    - name: boom
+      joint: {name: lift, type: revolute, axis: [0, 1, 0]}
+      beam: {length: 1, section: {EI_y: 20, EI_z: 20, mass_per_length: 2}, modes: {y: {count: 2}, z: {count: 2}}}
+    - {name: stay, joint: {name: knee, type: revolute, axis: [0, 1, 0]}, rigid: {mass: 1, inertia: [0.1, 0.1, 0.1, 0, 0, 0], tip: {xyz: [0.6, 0, 0]}}}
+  loops: [{name: ball, type: point-on-line, axis: [1, 0, 0], a: {link: base, xyz: [0, 0, -0.3]}, b: {link: stay, xyz: [0, 0, 0.1], rpy: [0.2, 0, 0]}}]
+`;
+  const page = await open(simulated('propped', written('propped.yaml', `limber: 1\nmodel:\n  ${arm}initial: {q: {lift: 0, knee: 0.8}}\nduration: 0.3\noutput: {rate: 100}\n`)));
+  for (const time of [0, 0.15, 0.3]) {
+    const [a, b] = await page.evaluate((at) => {
+      window.limber.player.seek(at);
+      return window.limber.closure(0);
+    }, time);
+    near(a, [0, 0, -0.3], 'ground');
+    near(b.slice(1), [0, -0.3], 'on the line'); // along x it goes where it likes
+    assert.ok(b[0] > 0.5);
+  }
+  await drawn(page);
+  await page.locator('.stage').screenshot({path: join(screenshots, 'propped.png')});
+  assert.deepEqual(page.said, []);
+  await page.close();
+  limber('modes', join(models, 'four_bar/four_bar.yaml'), '--joints', 'free', '--report', path('bar-modes.html'), '--quiet');
+  const modes = await open(path('bar-modes.html'));
+  const gap = (amplitude) => modes.evaluate((size) => {
+    Object.assign(window.limber.state, {amplitude: size, phase: Math.PI / 2});
+    window.limber.draw();
+    const [a, b] = window.limber.closure(0);
+    return Math.hypot(...a.map((x, i) => x - b[i]));
+  }, amplitude);
+  assert.ok((await gap(0)) < 3e-6);
+  // A shape is straight, the loop's way is not: the gap grows as the square.
+  const [small, large] = [await gap(0.02), await gap(0.04)];
+  assert.ok(large > 1e-5 && large / small > 3 && large / small < 5, `${small} ${large}`);
+  assert.deepEqual(modes.said, []);
+  await modes.close();
+});

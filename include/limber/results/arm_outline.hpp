@@ -115,7 +115,7 @@ struct OutlineLink {
   LIMBER_COMPARES(OutlineLink)
 };
 
-/// Where an end of a cylinder sits.
+/// Where an end of a cylinder or of a loop sits.
 struct OutlinePlace {
   int link = -1;                                ///< -1: the ground
   int place = 0;                                ///< of the link's places
@@ -128,6 +128,15 @@ struct OutlineCylinder {
   std::string name;       ///< unique
   OutlinePlace from, to;  ///< its ends
   LIMBER_COMPARES(OutlineCylinder)
+};
+
+/// What closes a chain: two places that coincide.
+struct OutlineLoop {
+  std::string name;      ///< unique
+  std::string type;      ///< its word in model files
+  Eigen::Vector3d axis;  ///< unit vector in the place of a, of types with one; else zero
+  OutlinePlace a, b;     ///< the places
+  LIMBER_COMPARES(OutlineLoop)
 };
 
 /// An arm as a result holds it: all that is needed to draw it from q.
@@ -145,6 +154,7 @@ struct ArmOutline {
   Pose X_NE;                                           ///< the end effector in that place
   std::vector<OutlineVisual> visuals = {};             ///< what stands around it
   std::vector<OutlineCylinder> cylinders = {};         ///< struts between its places
+  std::vector<OutlineLoop> loops = {};                 ///< what closes its chains
 
   /// (1) for every link, all of them bent `bend` times as far as they are.
   std::vector<Pose> root_poses(const Input<double>& q, double bend = 1.0) const;
