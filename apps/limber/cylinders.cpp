@@ -38,6 +38,17 @@ void print_cylinders(const Json& cylinders) {
     table.add_row({name, number(cylinder["length"].get<double>()), number(cylinder["rate"].get<double>()),
                    number(cylinder["force"].get<double>())});
   fmt::print("{}\n", table.str());
+  Table pressures({{"chambers of", ""},
+                   {"a, at the piston", "Pa", Align::right},
+                   {"b, around the rod", "Pa", Align::right}});
+  bool has_any = false;
+  for (const auto& [name, cylinder] : cylinders.items()) {
+    if (!cylinder.contains("pressures")) continue;
+    has_any = true;
+    pressures.add_row({name, number(cylinder["pressures"][0].get<double>()),
+                       number(cylinder["pressures"][1].get<double>())});
+  }
+  if (has_any) fmt::print("{}\n", pressures.str());
 }
 
 }  // namespace limber::app

@@ -25,6 +25,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/model/hydraulics.hpp"
 #include "limber/model/lookup.hpp"
 #include "state_option.hpp"
 #include "statics_path.hpp"
@@ -131,8 +132,17 @@ VectorXd pushed_at_rest(Struts& struts, const Model& model, const Equilibrium& e
 
 Json cylinders_at_rest(const Model& model, const Equilibrium& equilibrium) {
   Struts struts(model);
-  return cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()),
-                        pushed_at_rest(struts, model, equilibrium));
+  Json all = cylinders_json(model, equilibrium.q, VectorXd::Zero(model.nv()),
+                            pushed_at_rest(struts, model, equilibrium));
+  for (std::size_t i = 0; i < model.cylinders().size(); ++i) {
+    const Cylinder& cylinder = model.cylinders()[i];
+    if (!cylinder.hydraulics) continue;
+    const double force =
+        equilibrium.drives.size() > 0 ? equilibrium.drives[static_cast<Eigen::Index>(i)] : 0.0;
+    const ChamberPressures p = holding_pressures(*cylinder.hydraulics, force);
+    all[cylinder.name]["pressures"] = {p.a, p.b};
+  }
+  return all;
 }
 
 std::vector<LoopForce> loops_at_rest(const Model& model, const Equilibrium& equilibrium) {

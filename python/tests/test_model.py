@@ -110,6 +110,17 @@ def test_an_arm_shows_itself(boom):
         boom.coordinate_index("sholder")
 
 
+def test_limits_have_stops():
+    arm = limber.load("""
+limber: 1
+links:
+  - name: a
+    joint: {name: j, limits: {upper: 1, stop_stiffness: 1e4, stop_damping: 20}}
+    rigid: {mass: 1, inertia: [1, 1, 1, 0, 0, 0]}
+""")
+    assert arm.links[0].limits == {"upper": 1, "stop_stiffness": 1e4, "stop_damping": 20}
+
+
 def test_links_outlive_their_arm():
     links = limber.load(MODELS / "crane" / "crane.yaml").links
     assert all(link.mass > 0 for link in links)

@@ -10,6 +10,7 @@
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/hydraulics.hpp"
 
 namespace limber {
 namespace {
@@ -192,6 +193,12 @@ std::vector<std::string> cylinder_warnings(const Model& model, const Input<doubl
       warnings.push_back(std::move(*warning));
     if (drives.size() == 0) continue;
     if (auto warning = force_warning(cylinder, drives[i], occasion)) warnings.push_back(std::move(*warning));
+    if (!cylinder.hydraulics) continue;
+    const ChamberPressures p = holding_pressures(*cylinder.hydraulics, drives[i]);
+    if (std::max(p.a, p.b) > cylinder.hydraulics->supply)
+      warnings.push_back(
+          fmt::format("cylinder `{}` takes {:.6g} Pa in chamber {}: its `supply` has {:.6g} Pa",
+                      cylinder.name, std::max(p.a, p.b), p.a > p.b ? "a" : "b", cylinder.hydraulics->supply));
   }
   return warnings;
 }

@@ -328,8 +328,8 @@ std::vector<Cylinder> make_cylinders(const ModelDescription& description, const 
   std::vector<Cylinder> cylinders;
   for (const CylinderDescription& given : description.cylinders)
     cylinders.push_back({given.name, make_place(given.from, links), make_place(given.to, links),
-                         given.stiffness, given.rest, given.damping,
-                         given.limits.value_or(CylinderLimits{})});
+                         given.stiffness, given.rest, given.damping, given.limits.value_or(CylinderLimits{}),
+                         given.hydraulics});
   return cylinders;
 }
 

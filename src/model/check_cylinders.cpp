@@ -41,6 +41,27 @@ void check_lengths(const CylinderDescription& cylinder, const std::string& path,
                                       "stiffer section"});
 }
 
+// Chambers are as large as the piston's place makes them.
+void check_hydraulics(const CylinderDescription& cylinder, const std::string& path, Problems& problems) {
+  if (!cylinder.hydraulics) return;
+  const HydraulicsDescription& oil = *cylinder.hydraulics;
+  const auto add = [&](const std::string& at, std::string expected, std::string found, std::string hint) {
+    problems.push_back({at, std::move(expected), std::move(found), std::move(hint)});
+  };
+  if (!cylinder.limits || !cylinder.limits->lower || !cylinder.limits->upper)
+    add(path + ".hydraulics", "`lower` and `upper` of the cylinder's `limits`", "not both",
+        "they say where the piston meets the ends of its barrel, and so how large the chambers are");
+  if (cylinder.limits && cylinder.limits->effort)
+    add(path + ".limits.effort", "no `effort` beside `hydraulics`", show_number(*cylinder.limits->effort),
+        "what the cylinder can do follows from `supply` and its areas");
+  if (oil.rod >= oil.bore)
+    add(path + ".hydraulics.rod", fmt::format("less than `bore`, {:.6g} m", oil.bore), show_number(oil.rod),
+        "");
+  if (oil.supply <= oil.tank)
+    add(path + ".hydraulics.supply", fmt::format("more than `tank`, {:.6g} Pa", oil.tank),
+        show_number(oil.supply), "");
+}
+
 }  // namespace
 
 void check_cylinders(const ModelDescription& model, Problems& problems) {
@@ -52,6 +73,7 @@ void check_cylinders(const ModelDescription& model, Problems& problems) {
     check_place(model, cylinder.from, path + ".from", problems);
     check_place(model, cylinder.to, path + ".to", problems);
     check_lengths(cylinder, path, problems);
+    check_hydraulics(cylinder, path, problems);
     const auto found = taken.emplace(cylinder.name, fmt::format("the name of {}", path));
     if (!found.second)
       problems.push_back({path + ".name", "a name that no cylinder, joint, link or loop has",

@@ -52,8 +52,8 @@ std::uint64_t ResultWords::sum() const {
        {&info.program, &info.formulation, &info.integrator, &info.method, &run.status, &arm})
     sum.add(*text);
   for (const auto* list : {&names.links, &names.joints, &names.coordinates, &names.targets, &names.sensors,
-                           &names.sensor_units, &names.loops, &names.cylinders, &names.quantities,
-                           &run.warnings, &names.beams, &names.stressed, &names.places})
+                           &names.sensor_units, &names.loops, &names.cylinders, &names.chambers,
+                           &names.quantities, &run.warnings, &names.beams, &names.stressed, &names.places})
     for (const std::string& text : *list) sum.add(text);
   for (const SourceText& source : info.sources) {
     sum.add(source.name);
@@ -91,6 +91,7 @@ void write_head(hid_t file, const ResultWords& words) {
   write_texts(file, "sensor_units", names.sensor_units);
   if (!names.loops.empty()) write_texts(file, "loop_names", names.loops);
   if (!names.cylinders.empty()) write_texts(file, "cylinder_names", names.cylinders);
+  if (!names.chambers.empty()) write_texts(file, "chamber_names", names.chambers);
   write_texts(file, "quantities", names.quantities);
   if (!names.beams.empty()) {
     write_texts(file, "section_beams", names.beams);
@@ -141,6 +142,7 @@ ResultWords read_words(hid_t file) {
   names.sensor_units = read_texts(file, "sensor_units");
   names.loops = read_texts(file, "loop_names");
   names.cylinders = read_texts(file, "cylinder_names");
+  names.chambers = read_texts(file, "chamber_names");
   names.quantities = read_texts(file, "quantities");
   if (H5Aexists(file, "section_beams") > 0) {
     names.beams = read_texts(file, "section_beams");

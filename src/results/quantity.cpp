@@ -209,6 +209,20 @@ std::vector<Quantity> make_quantities() {
            },
        .figure = "cylinder-forces",
        .title = "Forces of cylinders, positive where they push"},
+      {.path = "cylinders/pressure",
+       .label = "cylinder.pressure.",
+       .unit = "Pa",
+       .columns = [](const ResultNames& names) { return names.chambers; },
+       .fill =
+           [](const RowSource& from, double* row) {
+             for (const CylinderState& cylinder : from.sample.cylinders) {
+               if (!cylinder.has_chambers) continue;
+               *row++ = cylinder.pressure_a;
+               *row++ = cylinder.pressure_b;
+             }
+           },
+       .figure = "cylinder-pressures",
+       .title = "Pressures of chambers: a at the piston, b around the rod"},
       {.path = "section_forces",
        .label = "section.",
        .unit = "N, N m",
@@ -306,7 +320,12 @@ ResultNames names_of(const Scenario& scenario) {
     names.sensor_units.push_back(unit_of(sensor, model));
   }
   for (const Loop& loop : model.loops()) names.loops.push_back(loop.name);
-  for (const Cylinder& cylinder : model.cylinders()) names.cylinders.push_back(cylinder.name);
+  for (const Cylinder& cylinder : model.cylinders()) {
+    names.cylinders.push_back(cylinder.name);
+    if (!cylinder.hydraulics) continue;
+    names.chambers.push_back(cylinder.name + ".a");
+    names.chambers.push_back(cylinder.name + ".b");
+  }
   if (scenario.output.section_forces) add_sections(model, scenario.output.section_points, names);
   return names;
 }
@@ -322,6 +341,7 @@ ResultNames names_of(const ArmOutline& arm, const ResultNames& stored) {
   names.sensor_units = stored.sensor_units;
   names.loops = stored.loops;
   names.cylinders = stored.cylinders;
+  names.chambers = stored.chambers;
   names.beams = stored.beams;
   names.stressed = stored.stressed;
   names.places = stored.places;

@@ -30,6 +30,7 @@ class Fit {
     require_names("sensor_units", names.sensor_units, run_.names.sensor_units);
     require_names("loop_names", names.loops, run_.names.loops);
     require_names("cylinder_names", names.cylinders, run_.names.cylinders);
+    require_names("chamber_names", names.chambers, run_.names.chambers);
     require_names("quantities", names.quantities, run_.names.quantities);
     require_names("section_beams", names.beams, run_.names.beams);
     require_names("section_stressed", names.stressed, run_.names.stressed);

@@ -5,8 +5,17 @@
 #include <limits>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/model/hydraulics.hpp"
+#include "limber/simulation/valve_side.hpp"
 
 namespace limber::detail {
+namespace {
+
+ChamberPressures pressures_in(const Eigen::Map<const Eigen::VectorXd>& x, int at) {
+  return {x[at], x[at + 1]};
+}
+
+}  // namespace
 
 using Eigen::Index;
 using Eigen::VectorXd;
@@ -39,6 +48,52 @@ Inputs::Inputs(const Scenario& scenario)
     if (cylinder.limits.effort)
       switches_.push_back(std::make_unique<EffortLimit>(c, *cylinder.limits.effort));
     ++c;
+  }
+  add_oil();
+}
+
+// A valve is open by 1 at most.
+void Inputs::add_oil() {
+  const Model& model = scenario_.model;
+  for (int i = 0; i < static_cast<int>(model.cylinders().size()); ++i) {
+    if (!model.cylinders()[static_cast<std::size_t>(i)].hydraulics) continue;
+    const int c = model.nv() + i;
+    oil_.push_back({i, memory_at_.back(), c, switches_.size(), switches_.size() + 1});
+    switches_.push_back(std::make_unique<EffortLimit>(c, 1.0));
+    switches_.push_back(std::make_unique<ValveSide>(c));
+    memory_at_.back() += 2;
+  }
+  memory_rate_ = VectorXd::Zero(memory_size());
+}
+
+// After asked_ is known, and struts_ is there.
+void Inputs::find_pressure_rates(const Situation& situation) {
+  for (const Oil& oil : oil_) {
+    const double asked = asked_[oil.coordinate];
+    const double opening = static_cast<const EffortLimit&>(*switches_[oil.limit]).effort(asked);
+    const int side = static_cast<const ValveSide&>(*switches_[oil.side]).side(asked);
+    const ChamberPressures rates =
+        pressure_rates(scenario_.model.cylinders()[static_cast<std::size_t>(oil.cylinder)],
+                       pressures_in(situation.now.x, oil.at), struts_->lengths()[oil.cylinder],
+                       struts_->rates()[oil.cylinder], opening, side);
+    memory_rate_[oil.at] = rates.a;
+    memory_rate_[oil.at + 1] = rates.b;
+  }
+}
+
+void Inputs::show_efforts() {
+  held_ = efforts_;
+  for (const auto& one : switches_) one->show_efforts(efforts_);
+  for (const Oil& oil : oil_) efforts_[oil.coordinate] = held_[oil.coordinate];
+}
+
+void Inputs::show_pressures(const Instant& now, std::vector<CylinderState>& cylinders) const {
+  for (const Oil& oil : oil_) {
+    const ChamberPressures p = pressures_in(now.x, oil.at);
+    CylinderState& state = cylinders[static_cast<std::size_t>(oil.cylinder)];
+    state.pressure_a = p.a;
+    state.pressure_b = p.b;
+    state.has_chambers = true;
   }
 }
 
@@ -153,6 +208,7 @@ void Inputs::find_memory_rate(const Situation& situation) {
       continuous.controller->memory_rate(own, at_limit_,
                                          memory_rate_.segment(continuous.at, continuous.memory_size));
   });
+  find_pressure_rates(situation);
 }
 
 void Inputs::find_memory_rate(const Instant& now) { find_memory_rate(ask(now)); }
@@ -162,6 +218,10 @@ void Inputs::find_efforts(const Instant& now) {
   find_memory_rate(situation);
   efforts_ = asked_;
   for (const auto& one : switches_) one->change_efforts(situation, efforts_);
+  for (const Oil& oil : oil_)
+    efforts_[oil.coordinate] =
+        hydraulic_force(*scenario_.model.cylinders()[static_cast<std::size_t>(oil.cylinder)].hydraulics,
+                        pressures_in(now.x, oil.at));
 }
 
 // All see the arm as it is, and what they remembered before. What they ask for together decides whether a motor is at its limit.
@@ -204,6 +264,11 @@ void Inputs::find_gains(const Instant& now, bool limited) {
       one->change_gains(situation, gains_q_);
       one->change_gains(situation, gains_v_);
     }
+  }
+  // Oil presses as it is: what a valve does to it takes time.
+  for (const Oil& oil : oil_) {
+    gains_q_.row(oil.coordinate).setZero();
+    gains_v_.row(oil.coordinate).setZero();
   }
   if (struts_) map_gains(now);
 }
@@ -280,6 +345,13 @@ void Inputs::find_memory_slopes(const Instant& now, MemorySlopes& slopes) {
   }
   const Situation situation = ask(now);
   for (const auto& one : switches_) one->change_gains(situation, slopes.force);
+  for (const Oil& oil : oil_) {
+    const auto [A_a, A_b] =
+        piston_areas(*scenario_.model.cylinders()[static_cast<std::size_t>(oil.cylinder)].hydraulics);
+    slopes.force.row(oil.coordinate).setZero();
+    slopes.force(oil.coordinate, oil.at) = A_a;
+    slopes.force(oil.coordinate, oil.at + 1) = -A_b;
+  }
   if (!struts_) return;
   struts_->update(now.q, now.v);
   const Eigen::MatrixXd of_drives =

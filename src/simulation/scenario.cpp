@@ -19,6 +19,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/model/coordinates.hpp"
+#include "limber/model/hydraulics.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/scenario/check.hpp"
 #include "limber/simulation/integrator.hpp"
@@ -50,6 +51,7 @@ class Builder {
     close_loops();
     check_cylinders();
     if (description_.initial.settle) settle();
+    scenario_.pressures = start_pressures(scenario_.model, scenario_.q, loads_at_start(), held());
     make_controllers();
     if (description_.stop_when) add_stop(*description_.stop_when);
     doubt_driven_springs();
@@ -390,10 +392,32 @@ class Builder {
 
 }  // namespace
 
+Eigen::VectorXd start_pressures(const Model& model, const Input<double>& q, const std::vector<Load>& loads,
+                                const JointNames& hold) {
+  std::vector<double> pressures;
+  VectorXd drives;
+  for (std::size_t i = 0; i < model.cylinders().size(); ++i) {
+    const auto& oil = model.cylinders()[i].hydraulics;
+    if (!oil) continue;
+    if (!oil->pressures && !model.loops().empty())
+      throw InputError(
+          Problem{fmt::format("cylinders[{}].hydraulics", i), "the key `pressures`", "none",
+                  "statics of an arm with closed loops does not find the pressures that hold it"});
+    if (!oil->pressures && drives.size() == 0)
+      drives = static_equilibrium(model, q, loads, StaticModel::exact, {}, hold).drives;
+    const ChamberPressures p = oil->pressures ? ChamberPressures{(*oil->pressures)[0], (*oil->pressures)[1]}
+                                              : holding_pressures(*oil, drives[static_cast<Eigen::Index>(i)]);
+    pressures.insert(pressures.end(), {p.a, p.b});
+  }
+  return VectorXd::Map(pressures.data(), static_cast<Eigen::Index>(pressures.size()));
+}
+
 int memory_size(const Scenario& scenario) {
   int size = 0;
   for (const auto& controller : scenario.controllers)
     if (!(controller->rate() > 0.0)) size += controller->memory_size();
+  for (const Cylinder& cylinder : scenario.model.cylinders())
+    if (cylinder.hydraulics) size += 2;
   return size;
 }
 

@@ -130,6 +130,10 @@ VectorXd System::initial_state() const {
   }
   y.head(nq()) = q;
   y.segment(nq(), nv()) = v;
+  const int pressures = memory_size() - inputs_.pressures_at();
+  if (pressures > 0)
+    y.tail(pressures) =
+        scenario_.pressures.size() == pressures ? scenario_.pressures : start_pressures(model_, q);
   return y;
 }
 
@@ -471,7 +475,7 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
                     Forces& forces) {
   require_state("System::forces", q, v, integrals);
   find_applied_forces(t, q, v, integrals, output_.acceleration);
-  for (const auto& one : inputs_.switches()) one->show_efforts(inputs_.efforts());
+  inputs_.show_efforts();
   find_actuator_forces();
   find_friction(v);
   const DynamicsInput input{q, v, applied_, active_loads_, pushed()};
@@ -488,6 +492,7 @@ void System::forces(double t, Output<double> q, Output<double> v, const Input<do
     forces.cylinders = struts_->states(pushed_);
     for (int i = 0; i < struts_->count(); ++i)
       forces.cylinders[static_cast<std::size_t>(i)].asked = inputs_.asked()[nv() + i];
+    inputs_.show_pressures(instant(t, q, v, integrals), forces.cylinders);
   }
   forces.wrenches = output_.wrenches;
   forces.acceleration = output_.acceleration;

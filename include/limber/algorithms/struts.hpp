@@ -35,7 +35,10 @@ struct CylinderState {
   double length = 0.0;  ///< [m]
   double rate = 0.0;    ///< [m/s]
   double force = 0.0;   ///< f of (3): of drive, spring and damper [N]
-  double asked = 0.0;   ///< what controllers ask of its drive, before limits [N]
+  double asked = 0.0;   ///< what controllers ask of its drive, before limits [N; of a valve its opening]
+  /// Of chambers a and b, where it has them (model/hydraulics.hpp) [Pa].
+  double pressure_a = 0.0, pressure_b = 0.0;
+  bool has_chambers = false;  ///< whether it has them
 };
 
 /// All cylinders of an arm at one state after another: keeps its scratch.

@@ -280,15 +280,28 @@ struct CylinderLimits {
   double stop_damping = 0.0;  ///< of the stops [N s/m]
 };
 
+/// Oil in the two chambers of a cylinder, and the valve that lets it in and out (docs/cylinders.md).
+struct HydraulicsDescription {
+  double bore = 0.0;          ///< diameter of the piston [m]
+  double rod = 0.0;           ///< diameter of the rod [m]
+  double bulk_modulus = 0.0;  ///< of the oil [Pa]
+  double volume = 0.0;        ///< of oil in each chamber besides what the piston sweeps [m^3]
+  double supply = 0.0;        ///< pressure of the pump [Pa]
+  double tank = 0.0;          ///< pressure of the return [Pa]
+  double flow_gain = 0.0;  ///< of the open valve: flow per root of a pressure difference [m^3/(s Pa^(1/2))]
+  std::optional<Eigen::Vector2d> pressures = {};  ///< at the start, a and b; none: those that hold [Pa]
+};
+
 /// A strut without mass between two places: a force along their line (docs/cylinders.md).
 struct CylinderDescription {
-  std::string name = {};                      ///< unique among cylinders, joints, links and loops
-  PlaceDescription from;                      ///< one eye
-  PlaceDescription to;                        ///< the other, on another link
-  double stiffness = 0.0;                     ///< of its spring [N/m]; 0: none, its drive holds it
-  double rest = 0.0;                          ///< length at which the spring is at ease [m]
-  double damping = 0.0;                       ///< [N s/m]
-  std::optional<CylinderLimits> limits = {};  ///< none: there are none
+  std::string name = {};                                 ///< unique among cylinders, joints, links and loops
+  PlaceDescription from;                                 ///< one eye
+  PlaceDescription to;                                   ///< the other, on another link
+  double stiffness = 0.0;                                ///< of its spring [N/m]; 0: none, its drive holds it
+  double rest = 0.0;                                     ///< length at which the spring is at ease [m]
+  double damping = 0.0;                                  ///< [N s/m]
+  std::optional<CylinderLimits> limits = {};             ///< none: there are none
+  std::optional<HydraulicsDescription> hydraulics = {};  ///< none: its drive gives a force
 };
 
 /// A model file.

@@ -239,6 +239,48 @@ void describe(Visitor& v, Maybe<CylinderLimits> auto& limits) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<HydraulicsDescription> auto& oil) {
+  v.block("hydraulics",
+          "Oil in both chambers of a cylinder, and the valve that lets it in and out. What drives the "
+          "cylinder by its "
+          "name is the valve's opening then, from -1 to 1. Needs `lower` and `upper` of its `limits`.");
+  v.field(
+      {.key = "bore", .meaning = "diameter of the piston", .required = true, .unit = "m", .range = positive},
+      oil.bore);
+  v.field({.key = "rod",
+           .meaning = "diameter of the rod, less than `bore`",
+           .required = true,
+           .unit = "m",
+           .range = non_negative},
+          oil.rod);
+  v.field({.key = "bulk_modulus", .meaning = "of the oil", .required = true, .unit = "Pa", .range = positive},
+          oil.bulk_modulus);
+  v.field({.key = "volume",
+           .meaning = "of oil in each chamber and its hose besides what the piston sweeps",
+           .required = true,
+           .unit = "m^3",
+           .range = positive},
+          oil.volume);
+  v.field(
+      {.key = "supply", .meaning = "pressure of the pump", .required = true, .unit = "Pa", .range = positive},
+      oil.supply);
+  v.field({.key = "tank", .meaning = "pressure of the return", .unit = "Pa", .range = non_negative},
+          oil.tank);
+  v.field({.key = "flow_gain",
+           .meaning = "of the open valve: flow per root of a pressure difference",
+           .required = true,
+           .unit = "m^3/(s Pa^(1/2))",
+           .range = positive},
+          oil.flow_gain);
+  v.field({.key = "pressures",
+           .meaning = "at the start, of the chambers at the piston and around the rod",
+           .unit = "Pa",
+           .range = non_negative,
+           .otherwise = "those that hold the arm where it starts"},
+          oil.pressures);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<CylinderDescription> auto& cylinder) {
   v.block(
       "cylinder",
@@ -263,6 +305,10 @@ void describe(Visitor& v, Maybe<CylinderDescription> auto& cylinder) {
   v.field({.key = "damping", .meaning = "force against its rate", .unit = "N s/m", .range = non_negative},
           cylinder.damping);
   v.field({.key = "limits", .meaning = "of its length and force", .otherwise = "none"}, cylinder.limits);
+  v.field({.key = "hydraulics",
+           .meaning = "chambers and valve; statics finds the pressures that hold",
+           .otherwise = "none: its drive gives a force"},
+          cylinder.hydraulics);
 }
 
 template <typename Visitor>

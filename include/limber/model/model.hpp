@@ -154,6 +154,7 @@ struct Cylinder {
   double rest;            ///< [m]
   double damping;         ///< [N s/m]
   CylinderLimits limits;  ///< of length and force
+  std::optional<HydraulicsDescription> hydraulics = {};  ///< none: its drive gives a force
 };
 
 namespace detail {

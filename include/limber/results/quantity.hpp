@@ -27,6 +27,7 @@ struct ResultNames {
   std::vector<std::string> sensor_units;   ///< of each: "m/s^2", or empty
   std::vector<std::string> loops;          ///< closed loops of the arm
   std::vector<std::string> cylinders;      ///< struts of the arm
+  std::vector<std::string> chambers;       ///< of those with hydraulics: `lift.a`, `lift.b`
   std::vector<std::string> quantities;     ///< paths of what was recorded
   std::vector<std::string> beams;     ///< links whose section forces were recorded; none where nobody asked
   std::vector<std::string> stressed;  ///< those with a stress

@@ -12,6 +12,7 @@
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/core/export.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/model/coordinates.hpp"
 #include "limber/scenario/description.hpp"
 #include "limber/simulation/controller.hpp"
 #include "limber/simulation/watch.hpp"
@@ -38,6 +39,8 @@ struct Scenario {
   FormulationKind formulation = FormulationKind::recursive;  ///< which equations of motion
   FormulationOptions formulation_options;                    ///< what they can be asked for besides
   Eigen::VectorXd q, v;  ///< at the start; of prescribed joints their trajectory's
+  /// At the start: a and b of each cylinder that has them, in their order [Pa]. Empty: start_pressures() of q.
+  Eigen::VectorXd pressures = {};
   std::vector<std::unique_ptr<Controller>> controllers;  ///< their efforts add up
   std::vector<JointTarget> prescribed;                   ///< joints that move as they are told
   std::vector<TimedLoad> loads;                          ///< forces on links
@@ -49,7 +52,12 @@ struct Scenario {
   std::vector<std::string> doubts = {};                  ///< about what was written, found while it was built
 };
 
-/// Numbers that continuous controllers remember: they are integrated along with the motion.
+/// Pressures of all chambers (two of each cylinder with hydraulics) that the file names for the start, or that hold the arm with its joints at q under these
+/// loads; `hold`: joints that are held although cylinders or springs could. Throws ComputationError where there is no equilibrium.
+Eigen::VectorXd start_pressures(const Model& model, const Input<double>& q,
+                                const std::vector<Load>& loads = {}, const JointNames& hold = {});
+
+/// Numbers that continuous controllers remember, and pressures of chambers: they are integrated along with the motion.
 int memory_size(const Scenario& scenario);
 
 /// Numbers that sampled controllers remember and hold (System::samples).

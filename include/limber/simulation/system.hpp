@@ -6,7 +6,7 @@
 //   y = [q; v; integrals],     integrals = [work of actuators; work of loads; dissipated; by friction; x],     y' = f(t, y)
 //
 // Integrals go along with the motion, by the same method. The first four are the energy ledger's, and have no say in the
-// choice of steps (what friction takes is part of what is dissipated); x is what controllers remember. Prescribed joints take their position, velocity and
+// choice of steps (what friction takes is part of what is dissipated); x is what controllers remember, and pressures of oil. Prescribed joints take their position, velocity and
 // acceleration from their trajectory whatever y holds, and joints that stick (stick_slip.hpp) stay where they are. What sampled controllers remember is no part of y: it is constant between corners (`samples`).
 
 #include <memory>

@@ -61,12 +61,18 @@ class Inputs {
   Situation ask(const Instant& now);
   /// Finds asked(), and memory_rate().
   void find_memory_rate(const Instant& now);
-  /// Finds asked(), memory_rate() and efforts(), which are what switches make of them.
+  /// Finds asked(), memory_rate() and efforts(), which are what switches make of them, or what oil presses.
   void find_efforts(const Instant& now);
-  /// nv: before limits; forces of cylinders behind.
+  /// nv: before limits; forces of cylinders, or openings of their valves, behind.
   const Eigen::VectorXd& asked() const { return asked_; }
   /// nv: rows of joints; forces of cylinders behind.
   Eigen::VectorXd& efforts() { return efforts_; }
+  /// Efforts as they are shown (Switch::show_efforts).
+  void show_efforts();
+  /// Pressures into the states of cylinders with chambers.
+  void show_pressures(const Instant& now, std::vector<CylinderState>& cylinders) const;
+  /// Of the first number of x that is a pressure; those of chambers are the last.
+  int pressures_at() const { return memory_size() - 2 * static_cast<int>(oil_.size()); }
   /// Of x.
   const Eigen::VectorXd& memory_rate() const { return memory_rate_; }
   /// -d efforts/dq and -d efforts/dv of all controllers (nv x nv); `limited`: at its limit an effort does not follow what is asked for.
@@ -100,7 +106,15 @@ class Inputs {
     int at, memory_size;  ///< its part of x
     bool awaits_reading;  ///< looks at a sensor that holds its samples: without any, it is not asked
   };
+  /// A cylinder with chambers.
+  struct Oil {
+    int cylinder, at;         ///< index; of its pressures in x
+    int coordinate;           ///< of its valve's opening in asked_, of its force in efforts_
+    std::size_t limit, side;  ///< of its valve in switches_
+  };
   void add_controllers();
+  void add_oil();
+  void find_pressure_rates(const Situation& situation);
   void add_sensors();
   void look(const Instant& now);
   Instant seen(const Instant& now, Eigen::Map<const Eigen::VectorXd> x);
@@ -116,6 +130,7 @@ class Inputs {
   std::vector<int> memory_at_;  ///< of each controller: where its part of x begins; last the size of x
   std::vector<Sampled> sampled_;
   std::vector<Continuous> continuous_;
+  std::vector<Oil> oil_;
   std::vector<std::unique_ptr<Switch>> switches_;
   Eigen::VectorXd samples_, from_outside_, asked_, efforts_, memory_rate_, held_, next_;
   Eigen::VectorXi at_limit_;
