@@ -48,10 +48,10 @@ TEST(Quantities, FillWhatTheirShapeSays) {
     const std::size_t without_sensors = built.sensors.empty() ? 1 : 0, without_friction = 2,
                       without_loops = 1, without_interaction = built.output.interaction_wrenches ? 0 : 1,
                       without_sections = built.output.section_forces ? 0 : 2,
-                      without_cylinders = built.model.cylinders().empty() ? 3 : 0,
+                      without_cylinders = built.model.cylinders().empty() ? 3 : 0, without_oil = 1,
                       without_targets = joint_targets(built).empty() ? 1 : 0;
     EXPECT_EQ(layout.parts().size() + without_sensors + without_friction + without_loops +
-                  without_interaction + without_sections + without_cylinders + without_targets,
+                  without_interaction + without_sections + without_cylinders + without_oil + without_targets,
               all_quantities().size());
   }
 }
