@@ -54,6 +54,17 @@ TEST(ClosedStatics, ANamedJointIsHeldByItsMotorInstead) {
   EXPECT_NEAR(held.efforts[0], fine_slope(height_energy, 1.0), 1e-8);
 }
 
+TEST(ClosedStatics, AStopOfAJointThatFollowsTakesItsPart) {
+  const double k = 500.0, depth = 0.01;
+  ModelDescription description = four_bar().description();
+  JointLimits limits;
+  limits.lower = solved(1.0).rocker + depth;
+  limits.stop_stiffness = k;
+  description.links[2].joint.limits = limits;
+  const Equilibrium held = static_equilibrium(build_model(description), configuration(1.0));
+  EXPECT_NEAR(held.efforts[0], fine_slope(height_energy, 1.0) - k * depth * rates(1.0).rocker, 1e-8);
+}
+
 TEST(ClosedStatics, AFourBarSettlesOnTheSpringOfItsCylinderAndSwingsOnIt) {
   const double k = 4e3, rest = cylinder_length(1.0);
   const Model model = driven_four_bar(k, rest);
