@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/detail/loop_equations.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -18,18 +19,13 @@
 namespace limber {
 namespace {
 
+using detail::is_ground;
+using detail::LoopRow;
+using detail::rows_of;
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 using std::size_t;
-
-// What a row of a loop is: an axis of the world (1), N . d (2), or N . z (3).
-struct Row {
-  enum class Kind { meets, on_line, square } kind;
-  Vector3d n;  // in the world (1), or in a (2), (3)
-  Vector3d m;  // in b (3)
-  const char* name;
-};
 
 // Two directions across an axis and across each other.
 std::pair<Vector3d, Vector3d> across(const Vector3d& axis) {
@@ -39,89 +35,6 @@ std::pair<Vector3d, Vector3d> across(const Vector3d& axis) {
   return {first, axis.cross(first)};
 }
 
-std::vector<Row> rows_of(const Loop& loop) {
-  constexpr auto meets = Row::Kind::meets, on_line = Row::Kind::on_line, square = Row::Kind::square;
-  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ(), none = Vector3d::Zero();
-  const auto [first, second] = across(loop.axis);
-  if (loop.type == LoopType::point_on_line)
-    return {{on_line, first, none, "across1"}, {on_line, second, none, "across2"}};
-  std::vector<Row> rows{{meets, x, none, "x"}, {meets, y, none, "y"}, {meets, z, none, "z"}};
-  if (loop.type == LoopType::revolute) {
-    rows.push_back({square, first, loop.axis, "turn1"});
-    rows.push_back({square, second, loop.axis, "turn2"});
-  }
-  if (loop.type == LoopType::fixed) {
-    rows.push_back({square, y, z, "turn1"});
-    rows.push_back({square, z, x, "turn2"});
-    rows.push_back({square, x, y, "turn3"});
-  }
-  return rows;
-}
-
-// A place and how it moves, in the world's axes.
-template <typename Scalar>
-struct Motion {
-  Eigen::Matrix<Scalar, 3, 3> R;
-  Vector3<Scalar> p, v, w, a, alpha;  // a, alpha: at zero qdd
-  Matrix6X<Scalar> J;
-};
-
-template <typename Scalar>
-Motion<Scalar> motion_of(const Model& model, Workspace<Scalar>& work, const Frame& place,
-                         const Input<Scalar>& q, const Input<Scalar>& v) {
-  constexpr MotionAxes axes = MotionAxes::local_world_aligned;
-  Motion<Scalar> motion;
-  motion.J = Matrix6X<Scalar>::Zero(6, model.nv());
-  if (is_ground(place)) {
-    motion.R = place.X_NE.R.template cast<Scalar>();
-    motion.p = place.X_NE.p.template cast<Scalar>();
-    motion.v = motion.w = motion.a = motion.alpha = Vector3<Scalar>::Zero();
-    return motion;
-  }
-  const Vector6<Scalar> bias = frame_bias_acceleration(model, work, place, axes, q, v).vector();
-  const PoseOf<Scalar> pose = frame_pose(model, work, place);
-  const Vector6<Scalar> twist = frame_twist(model, work, place, axes).vector();
-  motion.R = pose.R;
-  motion.p = pose.p;
-  motion.v = twist.template head<3>();
-  motion.w = twist.template tail<3>();
-  motion.a = bias.template head<3>();
-  motion.alpha = bias.template tail<3>();
-  frame_jacobian(model, work, place, axes, motion.J);
-  return motion;
-}
-
-// One row of (1) to (5).
-template <typename Scalar>
-void fill_row(const Row& row, const Motion<Scalar>& a, const Motion<Scalar>& b, Eigen::Index i,
-              LoopEquations<Scalar>& equations) {
-  const auto J_va = a.J.template topRows<3>(), J_wa = a.J.template bottomRows<3>();
-  const auto J_vb = b.J.template topRows<3>(), J_wb = b.J.template bottomRows<3>();
-  const Vector3<Scalar> n = row.n.cast<Scalar>();
-  const Vector3<Scalar> d = b.p - a.p, d_rate = b.v - a.v;
-  if (row.kind == Row::Kind::meets) {
-    equations.gaps[i] = n.dot(d);
-    equations.A.row(i) = n.transpose() * (J_vb - J_va);
-    equations.bias[i] = n.dot(b.a - a.a);
-    return;
-  }
-  const Vector3<Scalar> N = a.R * n, N_rate = a.w.cross(N);
-  const Vector3<Scalar> N_bias = a.w.cross(N_rate);  // of its second rate, but for alpha x N
-  if (row.kind == Row::Kind::on_line) {
-    const Vector3<Scalar> arm = N.cross(d);
-    equations.gaps[i] = N.dot(d);
-    equations.A.row(i) = N.transpose() * (J_vb - J_va) + arm.transpose() * J_wa;
-    equations.bias[i] =
-        N.dot(b.a - a.a) + arm.dot(a.alpha) + N_bias.dot(d) + Scalar(2.0) * N_rate.dot(d_rate);
-    return;
-  }
-  const Vector3<Scalar> z = b.R * row.m.cast<Scalar>(), z_rate = b.w.cross(z), turn = z.cross(N);
-  equations.gaps[i] = N.dot(z);
-  equations.A.row(i) = turn.transpose() * (J_wb - J_wa);
-  equations.bias[i] = turn.dot(b.alpha - a.alpha) + N_bias.dot(z) + Scalar(2.0) * N_rate.dot(z_rate) +
-                      N.dot(b.w.cross(z_rate));
-}
-
 // What each row's multiplier does at b, and at a, in the world's axes.
 struct Pair {
   Vector3d force_b = Vector3d::Zero(), moment_b = Vector3d::Zero(), moment_a = Vector3d::Zero();
@@ -129,18 +42,18 @@ struct Pair {
 
 Pair pair_of(const Loop& loop, const Pose& a, const Pose& b, const double* multipliers) {
   Pair pair;
-  for (const Row& row : rows_of(loop)) {
+  for (const LoopRow& row : rows_of(loop)) {
     const double lambda = *multipliers++;
     const Vector3d N = a.R * row.n;
     switch (row.kind) {
-      case Row::Kind::meets:
+      case LoopRow::Kind::meets:
         pair.force_b += lambda * row.n;
         break;
-      case Row::Kind::on_line:
+      case LoopRow::Kind::on_line:
         pair.force_b += lambda * N;
         pair.moment_a += lambda * N.cross(b.p - a.p);
         break;
-      case Row::Kind::square: {
+      case LoopRow::Kind::square: {
         const Vector3d turn = lambda * (b.R * row.m).cross(N);
         pair.moment_b += turn;
         pair.moment_a -= turn;
@@ -153,6 +66,26 @@ Pair pair_of(const Loop& loop, const Pose& a, const Pose& b, const double* multi
 
 }  // namespace
 
+std::vector<LoopRow> detail::rows_of(const Loop& loop) {
+  constexpr auto meets = LoopRow::Kind::meets, on_line = LoopRow::Kind::on_line,
+                 square = LoopRow::Kind::square;
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ(), none = Vector3d::Zero();
+  const auto [first, second] = across(loop.axis);
+  if (loop.type == LoopType::point_on_line)
+    return {{on_line, first, none, "across1"}, {on_line, second, none, "across2"}};
+  std::vector<LoopRow> rows{{meets, x, none, "x"}, {meets, y, none, "y"}, {meets, z, none, "z"}};
+  if (loop.type == LoopType::revolute) {
+    rows.push_back({square, first, loop.axis, "turn1"});
+    rows.push_back({square, second, loop.axis, "turn2"});
+  }
+  if (loop.type == LoopType::fixed) {
+    rows.push_back({square, y, z, "turn1"});
+    rows.push_back({square, z, x, "turn2"});
+    rows.push_back({square, x, y, "turn3"});
+  }
+  return rows;
+}
+
 int loop_row_count(const Model& model) {
   int count = 0;
   for (const Loop& loop : model.loops()) count += static_cast<int>(rows_of(loop).size());
@@ -162,26 +95,10 @@ int loop_row_count(const Model& model) {
 std::vector<std::string> loop_row_names(const Model& model) {
   std::vector<std::string> names;
   for (const Loop& loop : model.loops())
-    for (const Row& row : rows_of(loop)) names.push_back(loop.name + "." + row.name);
+    for (const LoopRow& row : rows_of(loop)) names.push_back(loop.name + "." + row.name);
   return names;
 }
 
-template <typename Scalar>
-void loop_equations(const Model& model, Workspace<Scalar>& work, const Input<Scalar>& q,
-                    const Input<Scalar>& v, LoopEquations<Scalar>& equations) {
-  const detail::Call call{"loop_equations", model};
-  call.require_position("q", q);
-  call.require_velocity("v", v);
-  const int count = loop_row_count(model);
-  equations.gaps.resize(count);
-  equations.A.resize(count, model.nv());
-  equations.bias.resize(count);
-  Eigen::Index i = 0;
-  for (const Loop& loop : model.loops()) {
-    const Motion<Scalar> a = motion_of(model, work, loop.a, q, v), b = motion_of(model, work, loop.b, q, v);
-    for (const Row& row : rows_of(loop)) fill_row(row, a, b, i++, equations);
-  }
-}
 template void loop_equations(const Model&, Workspace<double>&, const Input<double>&, const Input<double>&,
                              LoopEquations<double>&);
 template void loop_equations(const Model&, Workspace<Dual>&, const Input<Dual>&, const Input<Dual>&,

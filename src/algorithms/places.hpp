@@ -4,12 +4,13 @@
 // Places of loops and cylinders: frames on links, or on the ground (link -1).
 
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/detail/loop_equations.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber {
 
-inline bool is_ground(const Frame& place) { return place.link < 0; }
+using detail::is_ground;
 
 /// Needs update_positions and update_world_poses.
 template <typename Scalar>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "exact_numbers.hpp"
+#include "limber/algorithms/detail/loop_equations.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/input_matrix.hpp"
@@ -12,6 +13,7 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/loops.hpp"
 #include "numeric_check.hpp"
 
 namespace limber {
@@ -211,9 +213,30 @@ MatrixX<Expression> derive_pose(SymbolicArm& arm) {
   });
 }
 
+VectorX<Expression> derive_loop_gaps(SymbolicArm& arm) {
+  return derive_and_compare(arm, "c", loop_row_count(arm.model), 1,
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>& v, MatrixX<Scalar>& c) {
+                              LoopEquations<Scalar> equations;
+                              loop_equations<Scalar>(arm.model, work, q, v, equations);
+                              c.col(0) = equations.gaps;
+                            });
+}
+
+MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm) {
+  return derive_and_compare(arm, "A", loop_row_count(arm.model), arm.model.nv(),
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>& v, MatrixX<Scalar>& A) {
+                              LoopEquations<Scalar> equations;
+                              loop_equations<Scalar>(arm.model, work, q, v, equations);
+                              A = equations.A;
+                            });
+}
+
 MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
                                              const MatrixX<Expression>& G) {
   refuse_quaternions(arm.model, "Kt", "`limber linearize` has the numbers about a state");
+  require_no_loops(arm.model, "`derive --only Kt`");
   const UseGraph use(*arm.graph);
   MatrixX<Expression> Kt = K;
   for (int j = 0; j < arm.model.nv(); ++j) {

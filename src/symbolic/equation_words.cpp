@@ -23,6 +23,8 @@ constexpr const char* meanings[][2] = {
     {"Y", "regressor: M qdd + C(q, v) w + D w + K (q - rest) + G = Y p; with w = v the equations of motion"},
     {"P", "parameters in which the equations are linear"},
     {"h", "C v + G"},
+    {"c", "closed loops: c(q) = 0"},
+    {"A", "c' = A v; loops act by A^T lambda"},
     {"J", "Jacobian of the end effector, world axes, linear rows first"}};
 
 }  // namespace

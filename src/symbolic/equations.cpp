@@ -9,6 +9,7 @@
 #include <random>
 
 #include "equation_words.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
@@ -19,7 +20,7 @@
 namespace limber {
 namespace {
 
-constexpr const char* all_quantities = "MCKDGBhJrTVpt";
+constexpr const char* all_quantities = "MCKDGBhJrTVptcA";
 
 struct Size {
   int rows, columns;
@@ -38,6 +39,10 @@ Size size_of(char quantity, const Model& model) {
       return {1, 1};
     case 'p':
       return {3, 4};
+    case 'c':
+      return {loop_row_count(model), 1};
+    case 'A':
+      return {loop_row_count(model), model.nv()};
     case 'B':
       return {model.nv(), joints};
     case 'J':
@@ -73,7 +78,9 @@ Selection parse_one(const std::string& asked, const Model& model) {
   if (text.empty() || (text == asked && std::string("rpt").find(text[0]) != std::string::npos) ||
       std::string(all_quantities).find(text[0]) == std::string::npos)
     throw refuse(
-        "one of M C K D G B h J rest T V pose Kt Y linear, perhaps with an entry (but of Y): M[1,2]");
+        "one of M C K D G B h J rest T V pose Kt Y linear c A, perhaps with an entry (but of Y): M[1,2]");
+  if ((text[0] == 'c' || text[0] == 'A') && model.loops().empty())
+    throw InputError(Problem{"--only", "an arm with closed loops", "`" + asked + "` of one without", ""});
   Selection selection{text[0]};
   if (text.size() == 1) return selection;
   const Size size = size_of(text[0], model);
@@ -169,6 +176,7 @@ std::vector<Selection> usual_selection(const Model& model) {
   for (const char quantity : std::string("MCKDGB"))
     selections.push_back({quantity == 'C' && model.has_quaternions() ? 'h' : quantity});
   if (has_rest(model)) selections.push_back({'r'});
+  if (!model.loops().empty()) selections.insert(selections.end(), {{'c'}, {'A'}});
   return selections;
 }
 
@@ -247,6 +255,10 @@ MatrixX<Expression> Equations::derive(char name) {
       return derive_potential_energy(arm_);
     case 'p':
       return derive_pose(arm_);
+    case 'c':
+      return derive_loop_gaps(arm_);
+    case 'A':
+      return derive_loop_jacobian(arm_);
     case 't':
       return derive_tangent_stiffness(arm_, quantity('K'), quantity('G'));
     case 'Y':
@@ -413,9 +425,10 @@ std::string Equations::text() {
   const FormulaStyle style{false, options_.digits, variable_names_};
   const Model& model = arm_.model;
   std::string text = fmt::format(
-      "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u,   v = dq/dt, a = "
+      "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u{},   v = dq/dt, a = "
       "dv/dt{}\n#\n",
-      comment_text(model.name()), has_rest(model) ? "" : ",   rest = 0");
+      comment_text(model.name()), model.loops().empty() ? "" : " + A^T lambda,   c(q) = 0",
+      has_rest(model) ? "" : ",   rest = 0");
   for (int i = 0; i < model.nq(); ++i)
     text += fmt::format("# q{} = {}\n", i + 1, comment_text(coordinate_meaning(model, i)));
   for (const Parameter& p : used_parameters())

@@ -11,6 +11,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/model/loops.hpp"
 #include "limber/symbolic/code_writer.hpp"
 #include "limber/symbolic/equations.hpp"
 #include "model_names.hpp"
@@ -90,6 +91,7 @@ std::string braces(const MatrixXd& values) {
 }  // namespace
 
 std::vector<CodeFunction> Equations::code_functions() {
+  require_no_loops(arm_.model, "code of `derive`");
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
   const bool with_C =
       !options_.linear && !arm_.model.has_quaternions() && arm_.model.nv() <= most_for_coriolis;

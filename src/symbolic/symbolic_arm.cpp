@@ -53,7 +53,7 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
-  require_plain_tree(arm, "`derive`");
+  require_no_cylinders(arm, "`derive`");
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());
   v = symbols(*graph, "v", arm.nv());

@@ -60,10 +60,25 @@ TEST_F(LoopsOfTheProgram, OtherCommandsHaveThem) {
   EXPECT_EQ(run("check " + model("loader/lift.yaml")).code, 0);
 }
 
+// By hand: d - a cos(q1) - b cos(q1 + q2) + c cos(q3) along x; its derivatives.
+TEST_F(LoopsOfTheProgram, DeriveHasTheirEquationsAndTheirJacobian) {
+  const Outcome outcome = run("derive " + four_bar);
+  ASSERT_EQ(outcome.code, 0);
+  for (const char* line :
+       {"= B u + A^T lambda,   c(q) = 0", "c[1] = a3 - L1*cos(q1) - 9/10*cos(q1 + q2) + 7/10*cos(q3)\n",
+        "c[2] = -L1*sin(q1) - 9/10*sin(q1 + q2) + 7/10*sin(q3)\n",
+        "A[1,1] = L1*sin(q1) + 9/10*sin(q1 + q2)\n", "A[2,3] = 7/10*cos(q3)\n"})
+    EXPECT_TRUE(contains(outcome.output, line)) << line << outcome.output;
+  const Outcome none = run("derive " + model("canadarm/canadarm.yaml") + " --only A", true);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(contains(none.output, "expected an arm with closed loops")) << none.output;
+}
+
 TEST_F(LoopsOfTheProgram, ThoseWithoutEquationsForThemSaySo) {
   const std::string out = (folder_.path() / "out").string();
   for (const std::string& command :
-       {"derive " + four_bar, "export " + four_bar + " -o " + out + ".urdf", "count " + four_bar,
+       {"derive " + four_bar + " --format c -o " + out, "derive " + four_bar + " --only Kt",
+        "export " + four_bar + " -o " + out + ".urdf", "count " + four_bar,
         "eval " + four_bar + " --formulation dual-screw", "eval " + four_bar + " --formulation generated",
         "eval " + four_bar + " --derivatives", "eval " + four_bar + " --denoc", "eval " + four_bar + " --pde",
         "eval " + four_bar + " --state " + state(R"({"acceleration": {"crank": 1}})"),

@@ -44,6 +44,10 @@ MatrixX<Expression> derive_kinetic_energy(SymbolicArm& arm);
 MatrixX<Expression> derive_potential_energy(SymbolicArm& arm);
 /// 3 x 4: rotation matrix and place of the end effector in the world.
 MatrixX<Expression> derive_pose(SymbolicArm& arm);
+/// What closed loops ask for, c(q) = 0: a row for each of theirs (algorithms/constraints.hpp).
+VectorX<Expression> derive_loop_gaps(SymbolicArm& arm);
+/// A of c' = A v, by which loops act: A^T lambda.
+MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm);
 /// K + dG/dq: with M, D and B the linear model M x'' + D x' + (K + dG/dq) x = B u about any position of rest, of which the symbols stay. Throws InputError for
 /// spherical and free joints, whose v is no rate of q.
 MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,

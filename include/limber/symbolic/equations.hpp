@@ -16,7 +16,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = K + dG/dq), Y and P (the regressor and its parameters, regressor.hpp); all
+/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = K + dG/dq), Y and P (the regressor and its parameters, regressor.hpp), c and A (closed loops: c(q) = 0, A v); all
 /// of it or one entry, counted from 1.
 struct Selection {
   char quantity;                             ///< one of the letters
