@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/model/hydraulics.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
+
+#include "limber/core/computation_error.hpp"
 
 namespace limber {
 namespace {
 
 // r of (5).
 double root(double p, double laminar) { return p / std::sqrt(std::hypot(p, laminar)); }
+
+// A piston stops at its limits; what of a chamber lies beyond is no place for it.
+void require_room(const Cylinder& cylinder, const std::array<double, 2>& volumes, double length) {
+  const double least = 0.5 * cylinder.hydraulics->volume;
+  if (volumes[0] > least && volumes[1] > least) return;
+  throw ComputationError(fmt::format(
+      "cylinder `{}` has run beyond its end: at a length of {:.4g} m its chamber {} has less than half of "
+      "`volume` left (`limits` are {:.4g} to {:.4g} m). Give them `stop_stiffness`, or drive it less far",
+      cylinder.name, length, volumes[0] > least ? "b" : "a", *cylinder.limits.lower, *cylinder.limits.upper));
+}
 
 }  // namespace
 
@@ -33,7 +47,9 @@ ChamberPressures pressure_rates(const Cylinder& cylinder, const ChamberPressures
                                 double rate, double opening, int side) {
   const HydraulicsDescription& oil = cylinder.hydraulics.value();
   const auto [A_a, A_b] = piston_areas(oil);
-  const auto [V_a, V_b] = chamber_volumes(cylinder, length);
+  const std::array<double, 2> volumes = chamber_volumes(cylinder, length);
+  require_room(cylinder, volumes, length);
+  const auto [V_a, V_b] = volumes;
   const double flow = oil.flow_gain * opening, laminar = laminar_share * oil.supply;
   const double Q_a = flow * root(side > 0 ? oil.supply - p.a : p.a - oil.tank, laminar);
   const double Q_b = -flow * root(side > 0 ? p.b - oil.tank : oil.supply - p.b, laminar);

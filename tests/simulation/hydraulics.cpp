@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/model/hydraulics.hpp"
 #include "limber/results/quantity.hpp"
 #include "limber/simulation/system.hpp"
@@ -142,6 +143,20 @@ TEST(Hydraulics, FormulationsAgreeAndPressuresAreRecorded) {
   const ScenarioFile file = scenario(lifted("duration: 1\n"));
   const ResultNames names = names_of(build_scenario(file.description, file.model));
   EXPECT_EQ(names.chambers, (std::vector<std::string>{"ram.a", "ram.b"}));
+}
+
+// Without a stop a piston would pass its end, where the oil's stiffness has no meaning: what was reached is kept.
+TEST(Hydraulics, ACylinderThatRunsToItsEndSaysSo) {
+  const std::string down = "actuation: [{joint: ram, type: torque, signal: {value: -1}}]\nduration: 20\n";
+  for (const char* method : {"auto", "erk", "bdf"}) {
+    std::string said;
+    try {
+      run(lifted(down + "integrator: {method: " + std::string(method) + "}\n"));
+    } catch (const ComputationError& error) {
+      said = error.what();
+    }
+    EXPECT_NE(said.find("cylinder `ram` has run beyond its end"), std::string::npos) << method << said;
+  }
 }
 
 TEST(Hydraulics, PressuresOfTheFileAreThoseOfTheStart) {

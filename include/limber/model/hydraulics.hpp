@@ -37,7 +37,7 @@ std::array<double, 2> piston_areas(const HydraulicsDescription& oil);
 std::array<double, 2> chamber_volumes(const Cylinder& cylinder, double length);
 /// (1) [N].
 double hydraulic_force(const HydraulicsDescription& oil, const ChamberPressures& p);
-/// (3), at an opening of the valve. `side`: 1 or -1, the line of (4), also where the opening is zero or has the other sign.
+/// (3), at an opening of the valve. Throws ComputationError where a chamber has less than half of `volume`: beyond its end. `side`: 1 or -1, the line of (4), also where the opening is zero or has the other sign.
 ChamberPressures pressure_rates(const Cylinder& cylinder, const ChamberPressures& p, double length,
                                 double rate, double opening, int side);
 /// Pressures that give a force: the chamber that does not push is at the tank's.
