@@ -195,7 +195,7 @@ TEST_F(Report, FiguresHoldWhatTheRunProduced) {
                 link.nodes[0].field.rotation_vector<double>(eta).x() * 180.0 / std::numbers::pi, 1e-12);
   }
   EXPECT_EQ(
-      figures(record).size() + 12,
+      figures(record).size() + 13,
       figure_names()
           .size());  // no sensors, no friction, no cylinders, no loops, no section forces and stress, and nothing measured
 }

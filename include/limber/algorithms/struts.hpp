@@ -36,8 +36,8 @@ struct CylinderState {
   double rate = 0.0;    ///< [m/s]
   double force = 0.0;   ///< f of (3): of drive, spring and damper [N]
   double asked = 0.0;   ///< what controllers ask of its drive, before limits [N; of a valve its opening]
-  /// Of chambers a and b, where it has them (model/hydraulics.hpp) [Pa].
-  double pressure_a = 0.0, pressure_b = 0.0;
+  /// Of chamber a, where it has chambers (model/hydraulics.hpp) [Pa].
+  double pressure_a = 0.0, pressure_b = 0.0;  ///< of chamber b [Pa]
   bool has_chambers = false;  ///< whether it has them
 };
 
