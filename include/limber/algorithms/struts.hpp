@@ -38,7 +38,7 @@ struct CylinderState {
   double asked = 0.0;   ///< what controllers ask of its drive, before limits [N; of a valve its opening]
   /// Of chamber a, where it has chambers (model/hydraulics.hpp) [Pa].
   double pressure_a = 0.0, pressure_b = 0.0;  ///< of chamber b [Pa]
-  bool has_chambers = false;  ///< whether it has them
+  bool has_chambers = false;                  ///< whether it has them
 };
 
 /// All cylinders of an arm at one state after another: keeps its scratch.
