@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "build_beam.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -125,9 +126,11 @@ SectionProfile make_profile(const BeamDescription& beam) {
   if (beam.section && beam.section->shape) return {beam.length, make_geometry(*beam.section)};
   if (beam.section) return {beam.length, make_station(0.0, *beam.section).section};
   std::vector<SectionProfile::Station> stations;
+  // The ends are at 0 and at the length up to rounding: check() saw to it.
   for (const StationDescription& station : beam.stations)
-    stations.push_back(make_station(station.x, station.section));
-  stations.back().x = beam.length;  // equal up to rounding: check() saw to it
+    stations.push_back(make_station(std::clamp(station.x, 0.0, beam.length), station.section));
+  stations.front().x = 0.0;
+  stations.back().x = beam.length;
   return SectionProfile(std::move(stations));
 }
 

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
+
+#include "limber/model/model.hpp"
 
 namespace limber {
 namespace {
@@ -244,6 +247,17 @@ TEST(CheckOfDescriptions, AcceptsARigidBeamWithoutAnyStiffness) {
   a.beam.modes.y.reset();
   a.beam.section->EI_z.reset();
   EXPECT_TRUE(check(model).empty());
+}
+
+TEST(CheckOfDescriptions, StationsAreAtTheEndsUpToRounding) {
+  ModelDescription model = make_arm();
+  const Arm a{model};
+  a.beam.stations = {{1e-15, *a.beam.section}, {a.beam.length * (1 + 1e-15), *a.beam.section}};
+  a.beam.section.reset();
+  ASSERT_TRUE(check(model).empty());
+  const std::vector<double> places = build_model(model).links()[0].beam->basis.profile().breakpoints();
+  EXPECT_EQ(places.front(), 0.0);
+  EXPECT_EQ(places.back(), a.beam.length);
 }
 
 }  // namespace
