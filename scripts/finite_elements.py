@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Links from finite elements, shown with gmsh and CalculiX: each part is meshed by gmsh, solved as a whole by CalculiX with its root held, and reduced
-by `limber reduce`; the first ten frequencies of both stand side by side. Then a slender bar beside our beam, an arm of two such bars that falls beside its twin of
-beams, and a large mesh with the time and memory of its reduction.
+by `limber reduce`; the first ten frequencies of both stand side by side, at rest and, with the stress of rotation, while the part turns. Then a slender bar beside our
+beam, an arm of two such bars that falls beside its twin of beams, and a large mesh with the time and memory of its reduction.
 
     scripts/finite_elements.py build/release/bin/limber [--folder DIR] [--part girder ...]
 
@@ -10,6 +10,7 @@ needs Debian's gmsh (not for `bar` and `arm`) and calculix-ccx. docs/finite-elem
 
 import argparse
 import json
+import math
 import pathlib
 import re
 import resource
@@ -145,8 +146,22 @@ def whole_frequencies(name, folder, rigid_tip, count=10):
     (folder / f"{name}_whole.inp").write_text(
         f"*INCLUDE, INPUT={name}.inp\n{extra}{MATERIAL}*BOUNDARY\nROOT, 1, 3\n*STEP\n*FREQUENCY\n{count}\n*END STEP\n")
     run(["ccx", f"{name}_whole"], folder)
-    text = (folder / f"{name}_whole.dat").read_text().split("P A R T I C I P A T I O N")[0]
-    return [float(row.split()[3]) for row in text.splitlines() if re.match(r"^\s+\d+(\s+\S+){4}$", row)][:count]
+    return frequencies_in(folder / f"{name}_whole.dat")[:count]
+
+
+def turning_frequencies(name, folder, rate, count):
+    """The whole mesh by CalculiX, root held, turning about z at `rate` [rad/s]: a static step with the centrifugal load, then small motions about it, without
+    the gyroscopic matrix [Hz]."""
+    (folder / f"{name}_spin.inp").write_text(
+        f"*INCLUDE, INPUT={name}.inp\n{MATERIAL}*BOUNDARY\nROOT, 1, 3\n*STEP, NLGEOM\n*STATIC\n1., 1.\n*DLOAD\n"
+        f"SOLIDS, CENTRIF, {rate**2}, 0., 0., 0., 0., 0., 1.\n*END STEP\n*STEP, PERTURBATION\n*FREQUENCY\n{count}\n*END STEP\n")
+    run(["ccx", f"{name}_spin"], folder)
+    return frequencies_in(folder / f"{name}_spin.dat")[:count]
+
+
+def frequencies_in(file):
+    text = file.read_text().split("P A R T I C I P A T I O N")[0]
+    return [float(row.split()[3]) for row in text.splitlines() if re.match(r"^\s+\d+(\s+\S+){4}$", row)]
 
 
 def node_lines(file):
@@ -160,7 +175,7 @@ def node_lines(file):
 
 def reduce(program, name, folder, modes, averaging=False):
     command = [program, "reduce", f"{name}.inp", "--stiffness", f"{name}_free.sti", "--mass", f"{name}_free.mas", "--dofs", f"{name}_free.dof",
-               "--root", "ROOT", "--tip", "TIP", "--modes", str(modes), "-o", f"{name}.h5", "--force", "--json"]
+               "--root", "ROOT", "--tip", "TIP", "--modes", str(modes), "--material", f"{STEEL['E']},{STEEL['nu']}", "-o", f"{name}.h5", "--force", "--json"]
     if averaging:
         command += ["--averaging", "tip"]
     before = time.time()
@@ -180,6 +195,29 @@ def show_part(program, name, folder):
         print("  CalculiX [Hz]", " ".join(f"{f:10.3f}" for f in whole))
         print("  reduced  [Hz]", " ".join(f"{f:10.3f}" for f in body["frequencies_hz"][:10]))
         print(f"  largest difference {100 * max(map(abs, errors)):.4f} %", flush=True)
+    if name != "bracket":  # which the load bends: its small motions are about another place than that of rest
+        show_turning(program, name, folder)
+
+
+SPIN = """limber: 1
+gravity: [0, 0, 0]
+links:
+  - name: part
+    joint: {{name: turn, axis: [0, 0, 1]}}
+    body: {{file: {name}.h5}}
+"""
+
+
+def show_turning(program, name, folder, count=4):
+    """Turns at half the first frequency."""
+    at_rest = reduce(program, name, folder, 14, averaging=True)["frequencies_hz"][:count]
+    rate = 0.5 * 2.0 * math.pi * at_rest[0]
+    whole = turning_frequencies(name, folder, rate, count)
+    (folder / f"{name}_spin.yaml").write_text(SPIN.format(name=name))
+    own = json.loads(run([program, "modes", f"{name}_spin.yaml", "--spin", f"turn={rate!r}", "--no-gyroscopic", "--count", str(count), "--json"], folder))["frequencies_hz"]
+    print(f"{name}, turning about z at {rate:.1f} rad/s [Hz]: CalculiX", " ".join(f"{f:.3f}" for f in whole), "| reduced", " ".join(f"{f:.3f}" for f in own),
+          "| at rest", " ".join(f"{f:.3f}" for f in at_rest))
+    print(f"  largest difference {100 * max(abs(a / b - 1) for a, b in zip(own, whole)):.3f} %", flush=True)
 
 
 BEAM = """limber: 1
@@ -200,6 +238,7 @@ def show_bar(program, folder):
     own = reduce(program, "bar", folder, 10)["frequencies_hz"][:4]
     (folder / "bar.yaml").write_text(BEAM.format(**size))
     beam = json.loads(run([program, "modes", "bar.yaml", "--count", "4", "--json"], folder))["frequencies_hz"]
+    show_turning(program, "bar", folder)
     print("slender bar, root held [Hz]: finite elements", " ".join(f"{f:.3f}" for f in own), "| beam", " ".join(f"{f:.3f}" for f in beam))
     print(f"  largest difference {100 * max(abs(a / b - 1) for a, b in zip(own, beam)):.3f} %", flush=True)
 
@@ -207,7 +246,6 @@ def show_bar(program, folder):
 ARM = """limber: 1
 model:
   limber: 1
-  kinematics: first
   links:
     - {{name: boom, joint: {{axis: [0, 1, 0]}}, {link}}}
     - {{name: fore, joint: {{axis: [0, 1, 0]}}, {link}}}

@@ -12,6 +12,7 @@
 #include "command.hpp"
 #include "errors.hpp"
 #include "formulation_option.hpp"
+#include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/analysis/equilibrium.hpp"
@@ -19,6 +20,8 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/identification/identify.hpp"
+#include "limber/io/fit_file.hpp"
 #include "limber/io/mesh_file.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/model_notes.hpp"
@@ -91,8 +94,8 @@ Json check_scenario(const std::string& file, const Common& common) {
   return found;
 }
 
-// The same of an arm that cylinders hold, as it sags.
-std::vector<std::string> weak_cylinders(const Model& model, const Eigen::VectorXd& q) {
+// The same of an arm that cylinders hold, or whose loops share what it carries, as it sags.
+std::vector<std::string> weak_machine(const Model& model, const Eigen::VectorXd& q) {
   std::vector<std::string> sentences;
   try {
     require_cylinder_lengths(model, q);
@@ -102,6 +105,8 @@ std::vector<std::string> weak_cylinders(const Model& model, const Eigen::VectorX
   } catch (const InputError&) {
     return {"at q = 0 a cylinder has no length: begin with other joint positions"};
   } catch (const ComputationError& error) {
+    if (model.cylinders().empty())
+      return {};  // loops are closed somewhere near q = 0, where it may well be nobody's to hold them
     return {fmt::format("nothing holds the arm at q = 0: {}", error.what())};
   }
   for (std::string& sentence : sentences) sentence += " (to be held at q = 0)";
@@ -111,7 +116,7 @@ std::vector<std::string> weak_cylinders(const Model& model, const Eigen::VectorX
 // What gravity asks of the joints of the unbent arm at q = 0, where they can be there.
 std::vector<std::string> weak_joints(const Model& model) {
   const Eigen::VectorXd q = neutral_configuration(model);
-  if (!model.cylinders().empty()) return weak_cylinders(model, q);
+  if (!model.cylinders().empty() || !model.loops().empty()) return weak_machine(model, assemble(model, q));
   if (!state_warnings(model, q).empty()) return {};
   Workspace<double> work(model);
   Eigen::VectorXd efforts(model.nv());
@@ -156,7 +161,27 @@ Json check_plan(const std::string& file, const Common& common) {
   return found;
 }
 
+Json check_parameters(const std::string& file, const Common& common) {
+  const FitFile fit = read_fit(file);
+  const FitOutline outline = fit.description.data.empty() ? FitOutline{} : check_fit(fit, settings(common));
+  Json paths = Json::array();
+  for (const auto& one : fit.description.fit) paths.push_back(one.first);
+  const Json found = {{"valid", true},
+                      {"kind", "fit"},
+                      {"paths", paths},
+                      {"experiments", outline.experiments},
+                      {"data", outline.data},
+                      {"design", fit.description.design.has_value()},
+                      {"warnings", Json::array()}};
+  if (common.json) return found;
+  fmt::print("{} {} is a valid fit: {} value{} from {} numbers{}\n", styled(Style::good, "ok"), file,
+             fit.description.fit.size(), fit.description.fit.size() == 1 ? "" : "s", outline.data,
+             fit.description.design ? ", and a design" : "");
+  return found;
+}
+
 Json check_file(const std::string& file, const Common& common) {
+  if (is_fit(file)) return check_parameters(file, common);
   if (is_plan(file)) return check_plan(file, common);
   if (is_study(file)) return check_study(file, common);
   if (is_scenario(file)) return check_scenario(file, common);
@@ -164,6 +189,11 @@ Json check_file(const std::string& file, const Common& common) {
   const Model model = read_model(file, settings(common), notes);
   std::vector<std::string> sentences = std::move(notes.sentences);
   for (std::string& sentence : undrawn_meshes(model.description())) sentences.push_back(std::move(sentence));
+  try {
+    assemble(model, neutral_configuration(model));  // loops that cannot be closed, or lock the mechanism
+  } catch (const InputError& error) {
+    throw with_places(error, file, settings(common));
+  }
   for (std::string& sentence : advice(model)) sentences.push_back(std::move(sentence));
   for (std::string& sentence : weak_joints(model)) sentences.push_back(std::move(sentence));
   const Json found = {{"valid", true},    {"kind", "model"},  {"name", model.name()},

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// limber estimate SCENARIO --data RUN.csv: where the arm was, from what its sensors showed.
+// limber estimate SCENARIO RUN.csv: where the arm was, from what its sensors showed.
+
+#include "limber/estimation/estimate.hpp"
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "built_scenario.hpp"
 #include "command.hpp"
 #include "json_numbers.hpp"
 #include "limber/core/input_error.hpp"
-#include "limber/estimation/kalman_filter.hpp"
-#include "limber/io/number_table.hpp"
-#include "limber/io/scenario_file.hpp"
 #include "limber/io/whole_file.hpp"
-#include "limber/model/field_rule.hpp"
-#include "limber/simulation/reading_course.hpp"
+#include "limber/report/figure.hpp"
+#include "limber/report/svg.hpp"
 #include "measurement_commands.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -29,210 +27,233 @@ using Eigen::VectorXd;
 using Json = nlohmann::ordered_json;
 
 struct EstimateOptions {
-  std::string scenario, data, csv, time = "t";
-  KalmanOptions filter;
+  std::string scenario, data, data_option, output, plot, method = "ekf";
+  std::vector<std::string> find, columns;
+  EstimateRequest request;
   bool force = false;
 };
 
-/// What was measured, by the scenario's sensors that have a column.
-struct Readings {
-  VectorXd times;
-  std::vector<int> sensors;  ///< in the scenario as it is written
-  std::vector<VectorXd> columns;
-};
+const std::map<std::string, EstimationMethod> estimation_methods = {
+    {"ekf", EstimationMethod::ekf}, {"ukf", EstimationMethod::ukf}, {"mhe", EstimationMethod::mhe}};
 
-/// A problem with sensor k of those that are used, where it is written.
-Problem as_written(Problem problem, const std::vector<int>& sensors) {
-  for (std::size_t k = 0; k < sensors.size(); ++k) {
-    const std::string used = fmt::format("sensors[{}]", k);
-    if (problem.path.starts_with(used)) {
-      problem.path = fmt::format("sensors[{}]", sensors[k]) + problem.path.substr(used.size());
-      break;
-    }
-  }
-  return problem;
+/// `PATH=NUMBER` or `NAME=NAME`.
+std::pair<std::string, std::string> halves(const std::string& option, const std::string& text,
+                                           const char* what) {
+  const std::size_t at = text.rfind('=');
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    throw InputError(Problem{option, what, "`" + text + "`", ""});
+  return {text.substr(0, at), text.substr(at + 1)};
 }
 
-Readings readings_of(const EstimateOptions& options, Scenario& scenario) {
-  const NumberTable table = read_number_table(options.data);
-  Readings all{table.column(options.time, "--time"), {}, {}};
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < scenario.sensors.size(); ++i) {
-    names.push_back(scenario.sensors[i].name);
-    for (std::size_t c = 0; c < table.columns.size(); ++c)
-      if (table.columns[c] == names.back()) {
-        all.sensors.push_back(static_cast<int>(i));
-        all.columns.push_back(table.values.col(static_cast<Eigen::Index>(c)));
-      }
+EstimateRequest request_of(const EstimateOptions& options) {
+  EstimateRequest request = options.request;
+  request.method = estimation_methods.at(options.method);
+  for (const std::string& text : options.find) {
+    const auto [path, number] =
+        halves("--find", text, "PATH=DEVIATION, such as model.links.strip.tip.mass=0.03");
+    char* end = nullptr;
+    const double deviation = std::strtod(number.c_str(), &end);
+    if (end != number.c_str() + number.size())
+      throw InputError(Problem{"--find " + path, "a number: the standard deviation of what stands there",
+                               "`" + number + "`", ""});
+    request.parameters.push_back({path, deviation});
   }
-  if (names.empty())
-    throw InputError(Problem{"sensors", "at least one sensor in the scenario", "none",
-                             "docs/sensors.md says what there is"});
-  if (all.sensors.empty())
-    throw InputError(
-        Problem{"--data", "a column named as one of the scenario's sensors: " + show_names(names),
-                show_names(table.columns), "`limber simulate --as-measured` writes such a file"});
-  for (Eigen::Index i = 1; i < all.times.size(); ++i)
-    if (!(all.times[i] > all.times[i - 1]))
-      throw InputError(Problem{"--data", "ascending times",
-                               fmt::format("{} after {}, in row {}", all.times[i], all.times[i - 1], i + 1),
-                               ""});
-  if (all.times[0] < 0.0)
-    throw InputError(
-        Problem{"--data", "times from 0 on: the scenario begins there", fmt::format("{}", all.times[0]), ""});
-  // Sensors without a column are no instruments here.
-  std::vector<SensorDescription> used;
-  for (const int i : all.sensors) used.push_back(scenario.sensors[static_cast<std::size_t>(i)]);
-  scenario.sensors = std::move(used);
+  for (const std::string& text : options.columns)
+    request.columns.push_back(halves("--column", text, "SENSOR=COLUMN"));
+  return request;
+}
+
+std::string data_of(const EstimateOptions& options) {
+  if (options.data.empty() == options.data_option.empty())
+    throw InputError(Problem{"--data", "a CSV with what sensors showed, once",
+                             options.data.empty() ? "none" : "two of them",
+                             "limber estimate SCENARIO RUN.csv"});
+  return options.data.empty() ? options.data_option : options.data;
+}
+
+Json parameters_json(const EstimatedCourse& course) {
+  Json all = Json::object();
+  const ArmEstimate& last = course.rows.back();
+  for (std::size_t j = 0; j < course.parameters.size(); ++j) {
+    const auto at = static_cast<Eigen::Index>(j);
+    all[course.parameters[j].name] = {{"value", last.parameters[at]},
+                                      {"standard_deviation", last.parameter_deviations[at]},
+                                      {"start", course.parameters[j].value},
+                                      {"start_deviation", course.parameters[j].deviation}};
+  }
   return all;
 }
 
-/// One row of the table of estimates.
-std::string row_of(const KalmanFilter& filter) {
-  const Eigen::Index n = filter.model().nv();
-  std::string row = fmt::format("{}", filter.time());
-  const VectorXd deviations = filter.covariance().diagonal().cwiseMax(0.0).cwiseSqrt();
-  for (const double value : filter.q()) row += fmt::format(",{}", value);
-  for (const double value : filter.v()) row += fmt::format(",{}", value);
-  for (Eigen::Index i = 0; i < 2 * n; ++i) row += fmt::format(",{}", deviations[i]);
-  const TipEstimate tip = filter.tip();
-  for (const double value : tip.position) row += fmt::format(",{}", value);
-  for (const double value : tip.standard_deviation) row += fmt::format(",{}", value);
-  return row + "\n";
+Json as_json(const EstimatedCourse& course, const std::string& method) {
+  const ArmEstimate& last = course.rows.back();
+  Json all = {
+      {"method", method},
+      {"time", last.t},
+      {"coordinates", course.coordinates},
+      {"q", vector_json(last.q)},
+      {"v", vector_json(last.v)},
+      {"standard_deviations", {{"q", vector_json(last.q_deviation)}, {"v", vector_json(last.v_deviation)}}},
+      {"end_effector",
+       {{"position", vector_json(last.tip.position)},
+        {"standard_deviation", vector_json(last.tip.standard_deviation)},
+        {"unbent", vector_json(last.tip.unbent)}}},
+      {"parameters", parameters_json(course)},
+      {"sensors", course.sensors},
+      {"rows", course.rows.size()},
+      {"readings", course.readings},
+      {"innovation_rms", course.innovation_rms}};
+  if (course.iterations > 0) all["iterations"] = course.iterations;
+  return all;
 }
 
-std::string header_of(const Model& model) {
-  std::string header = "t";
-  const auto& names = model.coordinates();
-  for (int i = 0; i < model.nq(); ++i)
-    header += ",q." + (model.nq() == model.nv() ? names[static_cast<std::size_t>(i)] : fmt::format("{}", i));
-  for (const char* kind : {"v.", "sd.q.", "sd.v."})
-    for (const std::string& name : names) header += std::string(",") + kind + name;
-  return header +
-         ",end_effector.x,end_effector.y,end_effector.z,sd.end_effector.x,sd.end_effector.y,sd.end_effector."
-         "z\n";
-}
-
-void run_estimate(const EstimateOptions& options, const Common& common) {
-  const ScenarioFile file = read_scenario(options.scenario, settings(common));
-  if (!options.csv.empty())
-    check_output({"-o", options.csv, {".csv"}}, {options.scenario, options.data}, options.force);
-  Scenario scenario = scenario_of(file, options.scenario);
-  const Readings readings = [&] {
-    try {
-      return readings_of(options, scenario);
-    } catch (const FileError&) {
-      throw;
-    } catch (const InputError& error) {
-      if (error.problems().front().path != "sensors") throw;
-      throw with_places(error, file, options.scenario);
-    }
-  }();
-  const std::vector<SensorDescription> sensors = scenario.sensors;
-  std::optional<KalmanFilter> filter;
-  try {
-    filter.emplace(std::move(scenario), options.filter);
-  } catch (const InputError& error) {
-    std::vector<Problem> problems;
-    for (const Problem& problem : error.problems()) problems.push_back(as_written(problem, readings.sensors));
-    throw with_places(InputError(std::move(problems)), file, options.scenario);
-  }
-  const Interruption interruption;
-  std::string table = header_of(filter->model());
-  double squares = 0.0;
-  Eigen::Index count = 0;
-  for (Eigen::Index i = 0; i < readings.times.size(); ++i) {
-    stop_if_asked();
-    const double t = readings.times[i];
-    filter->predict(t);
-    std::vector<int> fresh;
-    std::vector<double> values;
-    for (std::size_t k = 0; k < readings.sensors.size(); ++k)
-      if (i == 0 || sampled_at(sensors[k], t) > sampled_at(sensors[k], readings.times[i - 1])) {
-        fresh.push_back(static_cast<int>(k));
-        values.push_back(readings.columns[k][i]);
-      }
-    const VectorXd left = filter->update(
-        fresh, Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
-    squares += left.squaredNorm();
-    count += left.size();
-    if (!options.csv.empty()) table += row_of(*filter);
-  }
-  if (!options.csv.empty()) write_whole_file(options.csv, table);
-  const Eigen::Index n = filter->model().nv();
-  const VectorXd deviations = filter->covariance().diagonal().cwiseMax(0.0).cwiseSqrt();
-  const double innovation = std::sqrt(squares / static_cast<double>(std::max<Eigen::Index>(1, count)));
-  const TipEstimate tip = filter->tip();
-  if (common.json)
-    return print_json({{"time", filter->time()},
-                       {"coordinates", filter->model().coordinates()},
-                       {"q", vector_json(filter->q())},
-                       {"v", vector_json(filter->v())},
-                       {"standard_deviations",
-                        {{"q", vector_json(deviations.head(n))}, {"v", vector_json(deviations.tail(n))}}},
-                       {"end_effector",
-                        {{"position", vector_json(tip.position)},
-                         {"standard_deviation", vector_json(tip.standard_deviation)}}},
-                       {"readings", count},
-                       {"innovation_rms", innovation}});
+void print(const EstimatedCourse& course, const EstimateOptions& options) {
+  const ArmEstimate& last = course.rows.back();
   fmt::print(
-      "{}  {} readings up to {:g} s; they differ from what is expected by {:.3f} standard deviations (1 "
-      "where "
-      "all is as assumed)\n\n",
-      styled(Style::bold, filter->model().name()), count, filter->time(), innovation);
+      "{}  {}: {} readings up to {:g} s; they differ from what is expected by {:.3f} standard deviations (1 "
+      "where all is as assumed)\n\n",
+      styled(Style::bold, course.name), options.method, course.readings, last.t, course.innovation_rms);
   using Align = Table::Align;
   Table out({{"coordinate", ""},
              {"position", "", Align::right},
              {"+-", "", Align::right},
              {"velocity", "", Align::right},
              {"+-", "", Align::right}});
-  for (Eigen::Index i = 0; i < n; ++i)
-    out.add_row({filter->model().coordinates()[static_cast<std::size_t>(i)],
-                 filter->model().nq() == n ? number(filter->q()[i]) : "", number(deviations[i]),
-                 number(filter->v()[i]), number(deviations[n + i])});
-  fmt::print("{}\n  end effector  {} {} {} m, +- {} {} {} m\n", out.str(), number(tip.position[0]),
-             number(tip.position[1]), number(tip.position[2]), number(tip.standard_deviation[0]),
-             number(tip.standard_deviation[1]), number(tip.standard_deviation[2]));
-  if (!options.csv.empty()) fmt::print("  table         {}\n", options.csv);
+  for (std::size_t i = 0; i < course.coordinates.size(); ++i) {
+    const auto at = static_cast<Eigen::Index>(i);
+    out.add_row({course.coordinates[i], last.q.size() == last.v.size() ? number(last.q[at]) : "",
+                 number(last.q_deviation[at]), number(last.v[at]), number(last.v_deviation[at])});
+  }
+  fmt::print("{}", out.str());
+  if (!course.parameters.empty()) {
+    Table found({{"parameter", ""},
+                 {"value", "", Align::right},
+                 {"+-", "", Align::right},
+                 {"start", "", Align::right},
+                 {"+-", "", Align::right}});
+    for (std::size_t j = 0; j < course.parameters.size(); ++j) {
+      const auto at = static_cast<Eigen::Index>(j);
+      found.add_row({course.parameters[j].name, fmt::format("{:.7g}", last.parameters[at]),
+                     fmt::format("{:.2g}", last.parameter_deviations[at]), number(course.parameters[j].value),
+                     number(course.parameters[j].deviation)});
+    }
+    fmt::print("\n{}", found.str());
+  }
+  const auto three = [](const Eigen::Vector3d& of) {
+    return fmt::format("{} {} {}", number(of[0]), number(of[1]), number(of[2]));
+  };
+  fmt::print("\n  end effector  {} m, +- {} m\n", three(last.tip.position),
+             three(last.tip.standard_deviation));
+  fmt::print("  if unbent     {} m, {:.3g} mm away\n", three(last.tip.unbent),
+             1e3 * (last.tip.unbent - last.tip.position).norm());
+  if (!options.output.empty()) fmt::print("  table         {}\n", options.output);
+  if (!options.plot.empty()) fmt::print("  figure        {}\n", options.plot);
+}
+
+/// The end effector between two standard deviations to both sides.
+Figure tip_figure(const EstimatedCourse& course) {
+  const auto rows = static_cast<Eigen::Index>(course.rows.size());
+  Figure figure;
+  figure.id = "estimate";
+  figure.title = "End effector, estimated, with two standard deviations to both sides";
+  figure.x_label = "t [s]";
+  figure.y_label = "position [m]";
+  figure.x.resize(rows);
+  const char* const names[] = {"x", "y", "z"};
+  for (Eigen::Index axis = 0; axis < 3; ++axis) {
+    Curve mean{names[axis], VectorXd(rows)}, above{std::string(names[axis]) + " + 2 sd", VectorXd(rows)},
+        below{std::string(names[axis]) + " - 2 sd", VectorXd(rows)};
+    above.is_reference = below.is_reference = true;
+    for (Eigen::Index i = 0; i < rows; ++i) {
+      const ArmEstimate& row = course.rows[static_cast<std::size_t>(i)];
+      figure.x[i] = row.t;
+      mean.values[i] = row.tip.position[axis];
+      above.values[i] = mean.values[i] + 2.0 * row.tip.standard_deviation[axis];
+      below.values[i] = mean.values[i] - 2.0 * row.tip.standard_deviation[axis];
+    }
+    for (Curve* curve : {&mean, &above, &below}) figure.curves.push_back(std::move(*curve));
+  }
+  return figure;
+}
+
+void write(const EstimatedCourse& course, const EstimateOptions& options) {
+  if (options.output.ends_with(".h5"))
+    write_estimates_h5(options.output, course);
+  else if (!options.output.empty())
+    write_whole_file(options.output, estimates_csv(course));
+  if (!options.plot.empty()) write_whole_file(options.plot, figure_svg({tip_figure(course)}, {course.name}));
+}
+
+void run_estimate(const EstimateOptions& options, const Common& common) {
+  const std::string data = data_of(options);
+  const EstimateRequest request = request_of(options);
+  if (!options.output.empty())
+    check_output({"-o", options.output, {".csv", ".h5"}}, {options.scenario, data}, options.force);
+  if (!options.plot.empty())
+    check_output({"--plot", options.plot, {".svg"}}, {options.scenario, data}, options.force);
+  const Interruption interruption;
+  const EstimatedCourse course =
+      estimate(options.scenario, data, request, settings(common), [] { stop_if_asked(); });
+  write(course, options);
+  if (common.json) return print_json(as_json(course, options.method));
+  print(course, options);
 }
 
 }  // namespace
 
 void add_estimate(CLI::App& app, Common& common) {
-  CLI::App* command =
-      add_command(app, common, "estimate", "Where an arm was, from what its sensors showed (Kalman filter)");
+  CLI::App* command = add_command(
+      app, common, "estimate",
+      "Where an arm was, and what it carried, from what its sensors showed (Kalman filters, smoother)");
   add_set_option(*command, common);
   auto options = std::make_shared<EstimateOptions>();
   command->add_option("SCENARIO", options->scenario, "Scenario file (*.yaml) with sensors")->required();
-  command->add_option("--data", options->data, "CSV with a column for each sensor, by its name")->required();
-  command->add_option("--time", options->time, "The column with times (default t)");
-  command->add_option("-o,--output", options->csv,
-                      "Table of all estimates with their standard deviations (CSV)");
-  const CLI::Range positive(1e-300, 1e30);
+  command->add_option("RUN", options->data, "CSV with a column for each sensor, by its name");
+  command->add_option("--data", options->data_option, "The same");
+  command->add_option("--time", options->request.time_column, "The column with times (default t)");
+  command->add_option(
+      "--column", options->columns,
+      "SENSOR=COLUMN: what a sensor's column is called; then only these are taken (repeatable)");
   command
-      ->add_option("--position-deviation", options->filter.position_deviation,
+      ->add_option("--method", options->method,
+                   "ekf (extended Kalman filter, default), ukf (unscented) or mhe (moving-horizon smoother)")
+      ->check(CLI::IsMember({"ekf", "ukf", "mhe"}));
+  command->add_option(
+      "--find", options->find,
+      "PATH=DEVIATION: a number of the files that is estimated, too, and the standard deviation of "
+      "what stands there (repeatable)");
+  command->add_option("--horizon", options->request.smoother.horizon, "mhe: rows in its window (default 20)")
+      ->check(CLI::Range(1, 1000000));
+  command->add_option(
+      "-o,--output", options->output,
+      "Table of all estimates with their standard deviations (CSV, or HDF5 by its ending .h5)");
+  command->add_option("--plot", options->plot, "Figure of the end effector with its deviations (SVG)");
+  const CLI::Range positive(1e-300, 1e30);
+  StochasticArmOptions& arm = options->request.arm;
+  command
+      ->add_option("--position-deviation", arm.position_deviation,
                    "Of joints at the start, standard deviation (default 0.01 rad or m)")
       ->check(positive);
   command
-      ->add_option("--velocity-deviation", options->filter.velocity_deviation,
+      ->add_option("--velocity-deviation", arm.velocity_deviation,
                    "Of their rates (default 0.01 rad/s or m/s)")
       ->check(positive);
   command
-      ->add_option("--elastic-deviation", options->filter.elastic_deviation,
+      ->add_option("--elastic-deviation", arm.elastic_deviation,
                    "Of elastic coordinates at the start (default 1e-3); of their rates ten times that")
       ->check(positive);
   command
-      ->add_option("--process-noise", options->filter.process_noise,
+      ->add_option("--process-noise", arm.process_noise,
                    "Spectral density of unknown efforts in joints [(N m)^2 s] (default 0)")
       ->check(CLI::Range(0.0, 1e30));
-  command
-      ->add_option("--step", options->filter.longest_step, "Longest step between readings [s] (default 1e-3)")
+  command->add_option("--step", arm.longest_step, "Longest step between readings [s] (default 1e-3)")
       ->check(positive);
   command->add_flag("--force", options->force, "Replace files that exist");
   command->footer(
       "The scenario's controllers act on the estimate. docs/measurements.md\n"
       "  limber simulate studies/swing.yaml -o swing.h5 --as-measured swing.csv\n"
-      "  limber estimate studies/swing.yaml --data swing.csv -o estimate.csv");
+      "  limber estimate studies/swing.yaml swing.csv -o estimate.csv\n"
+      "  limber estimate studies/swing.yaml swing.csv --set model.links.strip.tip.mass=0.13 \\\n"
+      "                  --find model.links.strip.tip.mass=0.03 --method mhe");
   command->callback([options, &common] { run_estimate(*options, common); });
 }
 

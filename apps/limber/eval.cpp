@@ -33,6 +33,7 @@
 #include "limber/io/model_file.hpp"
 #include "limber/model/friction.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 #include "state_option.hpp"
 #include "table.hpp"
 
@@ -155,8 +156,8 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
                     const std::vector<SensorDescription>& sensors, bool derivatives, bool denoc, bool pde) {
   Workspace<double> work(model);
   Evaluation e;
-  if (wanted.has("stiffness")) e.stiffness = elastic_stiffness(model);
-  if (wanted.has("damping")) e.damping = damping_matrix(model);
+  if (wanted.has("stiffness")) e.stiffness = elastic_stiffness_at(model, state.q);
+  if (wanted.has("damping")) e.damping = damping_matrix_at(model, state.q);
   const auto formulation = make_formulation(formulation_named(name), model, options);
   evaluate_terms(model, state, wanted, *formulation, work, e);
   evaluate_motion(model, state, wanted, *formulation, work, e);
@@ -396,6 +397,8 @@ void add_eval(CLI::App& app, Common& common) {
   add_dual_screw_options(*command, options->dual_screw);
   command->add_flag("--definite", options->dual_screw.definite,
                     "dual-screw: with the square that keeps the mass matrix positive definite");
+  command->add_flag("--generated", options->dual_screw.generated,
+                    "dual-screw: accelerations by code that is derived for this arm, and compiled");
   command
       ->add_option("--body-frame", options->body_frame,
                    "dae: where the frames of links that bend ride, from 0 (root, default) to 1 (tip) of each "

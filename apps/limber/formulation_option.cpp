@@ -12,21 +12,23 @@ void choose_formulation(FormulationKind kind, ScenarioDescription& scenario) {
   scenario.formulation = kind;
   if (kind != FormulationKind::dae) scenario.body_frame = 0.0;
   if (kind == FormulationKind::dual_screw) return;
-  scenario.consistent = scenario.definite = false;
+  scenario.consistent = scenario.definite = scenario.generated = false;
   scenario.nonlinear.clear();
 }
 
 FormulationOptions formulation_options(FormulationKind formulation, const DualScrewWords& words,
                                        const Model& model) {
   if (words.any() && formulation != FormulationKind::dual_screw)
-    throw InputError(Problem{words.consistent ? "--consistent"
-                             : words.definite ? "--definite"
-                                              : "--nonlinear",
+    throw InputError(Problem{words.consistent  ? "--consistent"
+                             : words.definite  ? "--definite"
+                             : words.generated ? "--generated"
+                                               : "--nonlinear",
                              "--formulation dual-screw", std::string("`") + name_of(formulation) + "`",
                              "it is an option of that formulation"});
   FormulationOptions options;
   options.consistent = words.consistent;
   options.definite = words.definite;
+  options.generated = words.generated;
   for (const std::string& word : words.nonlinear) {
     const std::vector<int> named = elastic_coordinates_named(model, word);
     if (named.empty()) {
@@ -54,7 +56,7 @@ void add_dual_screw_options(CLI::App& command, DualScrewWords& words) {
 
 void prepare(FormulationKind formulation, const Model& model, const FormulationOptions& options,
              const std::string& command, const Common& common) {
-  if (formulation != FormulationKind::generated) return;
+  if (formulation != FormulationKind::generated && !options.generated) return;
   const Interruption interruption;
   StageDisplay display(command, common.quiet);
   FormulationOptions told = options;

@@ -17,10 +17,10 @@ void choose_formulation(FormulationKind kind, ScenarioDescription& scenario);
 
 /// What a user says of dual-screw.
 struct DualScrewWords {
-  bool consistent = false, definite = false;
+  bool consistent = false, definite = false, generated = false;
   std::vector<std::string> nonlinear;
 
-  bool any() const { return consistent || definite || !nonlinear.empty(); }
+  bool any() const { return consistent || definite || generated || !nonlinear.empty(); }
 };
 /// --consistent and --nonlinear.
 void add_dual_screw_options(CLI::App& command, DualScrewWords& words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// limber identify STUDY: parameters from measurements.
+// limber identify STUDY: parameters from measurements; with --design, what to measure.
 
 #include "limber/identification/identify.hpp"
 
@@ -11,7 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "identify_design.hpp"
+#include "json_numbers.hpp"
 #include "limber/io/whole_file.hpp"
+#include "limber/report/fit_page.hpp"
 #include "measurement_commands.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -23,16 +26,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct IdentifyOptions {
-  std::string study, csv;
-  bool force = false;
+  std::string study, csv, report;
+  bool force = false, design = false;
 };
 
-/// JSON has no infinity.
-Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json channel_json(const FitChannel& channel) {
-  return {{"name", channel.name}, {"experiment", channel.experiment},   {"samples", channel.measured.size()},
-          {"rms", channel.rms},   {"fit_percent", channel.fit_percent}, {"whiteness", channel.whiteness}};
+  return {{"name", channel.name},
+          {"experiment", channel.experiment},
+          {"samples", channel.measured.size()},
+          {"rms", channel.rms},
+          {"fit_percent", channel.fit_percent},
+          {"whiteness", channel.whiteness},
+          {"normality", channel.normality}};
 }
 
 Json as_json(const Identified& found) {
@@ -92,11 +97,13 @@ void print(const Identified& found, const IdentifyOptions& options) {
                   {"data", "", Align::right},
                   {"residual", "rms", Align::right},
                   {"fit", "%", Align::right},
-                  {"whiteness", "p", Align::right}});
+                  {"whiteness", "p", Align::right},
+                  {"normality", "p", Align::right}});
   for (const FitChannel& one : found.channels)
     channels.add_row({one.name, fmt::format("{}", one.measured.size()), number(one.rms),
                       fmt::format("{:.2f}", one.fit_percent),
-                      one.times.size() > 1 ? fmt::format("{:.2g}", one.whiteness) : ""});
+                      one.times.size() > 1 ? fmt::format("{:.2g}", one.whiteness) : "",
+                      one.times.size() > 1 ? fmt::format("{:.2g}", one.normality) : ""});
   fmt::print("{}", channels.str());
   for (Eigen::Index i = 0; i < found.correlation.rows(); ++i)
     for (Eigen::Index j = 0; j < i; ++j) {
@@ -107,6 +114,7 @@ void print(const Identified& found, const IdentifyOptions& options) {
                    found.parameters[static_cast<std::size_t>(i)].path);
     }
   if (!options.csv.empty()) fmt::print("  residuals   {}\n", options.csv);
+  if (!options.report.empty()) fmt::print("  page        {}\n", options.report);
 }
 
 /// Every number that was measured, beside what the fitted arm shows.
@@ -121,7 +129,10 @@ void write_residuals(const std::string& file, const Identified& found) {
 }
 
 void run_identify(const IdentifyOptions& options, const Common& common) {
+  if (options.design) return run_design(options.study, common);
   if (!options.csv.empty()) check_output({"--csv", options.csv, {".csv"}}, {options.study}, options.force);
+  if (!options.report.empty())
+    check_output({"--report", options.report, {".html", ".htm"}}, {options.study}, options.force);
   const Interruption interruption;
   const bool is_shown = !common.quiet && isatty(STDERR_FILENO) != 0;
   const Identified found =
@@ -133,6 +144,7 @@ void run_identify(const IdentifyOptions& options, const Common& common) {
   if (is_shown) print_error_text("\r\033[K");
   warn(common, found.warnings);
   if (!options.csv.empty()) write_residuals(options.csv, found);
+  if (!options.report.empty()) write_whole_file(options.report, fit_page(found, options.study));
   if (common.json) return print_json(as_json(found));
   print(found, options);
 }
@@ -145,10 +157,19 @@ void add_identify(CLI::App& app, Common& common) {
   auto options = std::make_shared<IdentifyOptions>();
   command->add_option("study", options->study, "Study file (YAML) with `fit` and `data`")->required();
   command->add_option("--csv", options->csv, "Table of what was measured and what the fitted arm shows");
+  command->add_option("--report", options->report,
+                      "Page (HTML) with parameters, correlations, and what is left over: over time, its "
+                      "autocorrelation, its distribution");
   command->add_flag("--force", options->force, "Replace files that exist");
+  command
+      ->add_flag("--design", options->design,
+                 "What to measure: which of the study's `design` experiments tells most (D-optimal)")
+      ->excludes("--csv")
+      ->excludes("--report");
   command->footer(
       "Time histories, natural frequencies and readings at rest, together or alone. docs/measurements.md\n"
-      "  limber identify studies/identify_strip.yaml");
+      "  limber identify studies/identify_strip.yaml --report fit.html\n"
+      "  limber identify studies/design_swing.yaml --design");
   command->callback([options, &common] { run_identify(*options, common); });
 }
 

@@ -4,9 +4,15 @@
 // Eigen's vectors and matrices as JSON: lists, and lists of rows.
 
 #include <Eigen/Core>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace limber::app {
+
+/// JSON has no infinity.
+inline nlohmann::ordered_json finite_or_null(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
 
 inline nlohmann::ordered_json vector_json(const Eigen::Ref<const Eigen::VectorXd>& vector) {
   auto list = nlohmann::ordered_json::array();

@@ -94,6 +94,7 @@ int run(int argc, char** argv, Common& common) {
   add_simulate(app, common);
   add_sweep(app, common);
   add_plan(app, common);
+  add_sensitivity(app, common);
   add_identify(app, common);
   add_estimate(app, common);
   add_compare(app, common);

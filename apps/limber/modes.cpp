@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <vector>
 
 #include "command.hpp"
@@ -239,7 +240,7 @@ std::string conditions(const Options& options) {
 }
 
 void write_report(const Options& options, const Model& model, const Eigen::VectorXd& q,
-                  const NaturalModes& modes, const BasisError& basis) {
+                  const NaturalModes& modes, const BasisError& basis, const MeasuredModes* measured) {
   std::vector<std::string> warnings = unstable_modes(modes);
   constexpr double tolerated = 0.02;
   if (basis.largest > tolerated)
@@ -247,7 +248,7 @@ void write_report(const Options& options, const Model& model, const Eigen::Vecto
         "The chosen shapes miss the first frequencies by {:.2g} % (joints locked at q = 0, against a refined "
         "basis): more shapes, or another family, would help.",
         100.0 * basis.largest));
-  write_whole_file(options.report, modes_page(model, q, modes, conditions(options), warnings));
+  write_whole_file(options.report, modes_page(model, q, modes, conditions(options), warnings, measured));
 }
 
 }  // namespace
@@ -278,7 +279,7 @@ void add_modes(CLI::App& app, Common& common) {
   command->add_option(
       "--measured", options->measured,
       "CSV of measured modes: frequency_hz and the shape at coordinates or points (boom@0.5.y); "
-      "paired by MAC");
+      "paired by MAC, and moving beside the computed ones on the page");
   command->add_flag("--force", options->force, "Replace the page if it exists");
   command->callback([options, &common] {
     if (!options->report.empty())
@@ -316,10 +317,16 @@ void add_modes(CLI::App& app, Common& common) {
       warn_about_first_order_spin(common, model, rates);
     const Eigen::VectorXd damping = damping_ratios(model, state.q, modes);
     const BasisError basis = basis_error(model);
-    if (!options->report.empty()) warn(common, undrawn_meshes(model.description()));
-    if (!options->report.empty()) write_report(*options, model, state.q, modes, basis);
+    std::optional<MeasuredModes> seen;
     Json measured;
-    if (!options->measured.empty()) measured = measured_modes(options->measured, model, state.q, modes);
+    if (!options->measured.empty()) {
+      seen = read_measured_modes(options->measured);
+      measured = measured_modes(options->measured, model, state.q, modes, *seen);
+    }
+    if (!options->report.empty()) {
+      warn(common, undrawn_meshes(model.description()));
+      write_report(*options, model, state.q, modes, basis, seen ? &*seen : nullptr);
+    }
     if (common.json) {
       Json document = as_json(model, state.q, modes, damping, basis);
       if (!measured.is_null()) document["measured"] = measured;

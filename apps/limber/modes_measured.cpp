@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "limber/analysis/modal_assurance.hpp"
+#include "json_numbers.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/number_table.hpp"
 #include "limber/math/units.hpp"
@@ -13,43 +13,47 @@ namespace limber::app {
 
 using Json = nlohmann::ordered_json;
 
-Json measured_modes(const std::string& file, const Model& model, const Eigen::VectorXd& q,
-                    const NaturalModes& modes) {
+MeasuredModes read_measured_modes(const std::string& file) {
   const NumberTable table = read_number_table(file);
-  const Eigen::VectorXd frequencies = table.column("frequency_hz", "--measured");
-  std::vector<std::string> points;
-  Eigen::MatrixXd shapes(static_cast<Eigen::Index>(table.columns.size()) - 1, frequencies.size());
+  MeasuredModes measured;
+  measured.frequencies_hz = table.column("frequency_hz", "--measured");
+  measured.shapes.resize(static_cast<Eigen::Index>(table.columns.size()) - 1, measured.frequencies_hz.size());
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c] == "frequency_hz") continue;
-    shapes.row(static_cast<Eigen::Index>(points.size())) =
+    measured.shapes.row(static_cast<Eigen::Index>(measured.points.size())) =
         table.values.col(static_cast<Eigen::Index>(c)).transpose();
-    points.push_back(table.columns[c]);
+    measured.points.push_back(table.columns[c]);
   }
-  if (points.size() < 2)
+  if (measured.points.size() < 2)
     throw InputError(Problem{"--measured",
                              "columns with the shapes at two points at least, such as boom@0.5.y",
-                             fmt::format("{}", points.size()), "one point is like every other"});
-  Eigen::MatrixXd seen;
+                             fmt::format("{}", measured.points.size()), "one point is like every other"});
+  return measured;
+}
+
+Json measured_modes(const std::string& file, const Model& model, const Eigen::VectorXd& q,
+                    const NaturalModes& modes, const MeasuredModes& measured) {
+  ModePairs pairs;
   try {
-    seen = seen_shapes(model, q, modes.shapes, points);
+    pairs = pair_modes(model, q, modes, measured);
   } catch (const InputError& error) {
     Problem problem = error.problems().front();
     problem.path = "--measured " + file;
     throw InputError(std::move(problem));
   }
-  const Eigen::MatrixXd assurance = modal_assurance(shapes, seen);
-  const std::vector<int> pairs = paired_modes(assurance);
   Json all = Json::array();
-  for (Eigen::Index i = 0; i < frequencies.size(); ++i) {
-    const int mode = pairs[static_cast<std::size_t>(i)];
-    Json one = {{"measured_hz", frequencies[i]}};
+  for (Eigen::Index i = 0; i < measured.frequencies_hz.size(); ++i) {
+    const int mode = pairs.computed[static_cast<std::size_t>(i)];
+    const double frequency = measured.frequencies_hz[i];
+    Json one = {{"measured_hz", frequency}};
     if (mode >= 0) {
       const double computed = modes.angular_frequencies[mode] * hertz;
       one["computed_hz"] = computed;
       one["mode"] = mode + 1;
-      one["difference_percent"] = 100.0 * (computed - frequencies[i]) / frequencies[i];
-      one["mac"] = assurance(i, mode);
+      one["difference_percent"] = 100.0 * (computed - frequency) / frequency;
+      one["mac"] = pairs.assurance(i, mode);
     }
+    one["mac_of_modes"] = vector_json(pairs.assurance.row(i).transpose());
     all.push_back(one);
   }
   return all;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// modes --measured FILE: measured modes beside the computed ones.
+// --measured of `modes`: measured modes beside computed ones.
 
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "limber/analysis/modes.hpp"
+#include "limber/analysis/modal_assurance.hpp"
 
 namespace limber::app {
 
-/// Pairs them, as JSON: a list of {measured_hz, computed_hz, mode (from 1), difference_percent, mac}. Throws InputError for a file that has none.
+/// From a table with `frequency_hz` and the shapes at points. Throws InputError.
+MeasuredModes read_measured_modes(const std::string& file);
+
+/// Pairs, in the order of the file. Throws InputError for names of points that are none.
 nlohmann::ordered_json measured_modes(const std::string& file, const Model& model, const Eigen::VectorXd& q,
-                                      const NaturalModes& modes);
-/// As a table.
+                                      const NaturalModes& modes, const MeasuredModes& measured);
 void print_measured_modes(const nlohmann::ordered_json& pairs);
 
 }  // namespace limber::app

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -26,12 +27,28 @@ constexpr double hertz = 0.5 / std::numbers::pi;
 struct ReduceOptions {
   std::string mesh, stiffness, mass, freedoms, root, tip, file;
   std::vector<std::string> interfaces, averaging;
+  std::string material;
   int modes = 10;
   bool force = false;
 };
 
+ElasticMaterial material_of(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  ElasticMaterial material{};
+  const auto read = [&](std::string_view word, double& value) {
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return failed == std::errc{} && end == word.data() + word.size();
+  };
+  const std::string_view all = text;
+  if (comma == std::string::npos || !read(all.substr(0, comma), material.E) ||
+      !read(all.substr(comma + 1), material.nu))
+    throw InputError(Problem{"--material", "E,nu: Young's modulus in Pa and Poisson's ratio, as 2.1e11,0.3",
+                             "`" + text + "`", ""});
+  return material;
+}
+
 ReductionRequest request_of(const ReduceOptions& options) {
-  ReductionRequest request{options.root, {{"tip", options.tip}}, options.modes};
+  ReductionRequest request{options.root, {{"tip", options.tip}}, options.modes, {}};
   for (const std::string& text : options.interfaces) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
@@ -46,6 +63,7 @@ ReductionRequest request_of(const ReduceOptions& options) {
                                "the root is held"});
     found->spider = Spider::averaging;
   }
+  if (!options.material.empty()) request.material = material_of(options.material);
   return request;
 }
 
@@ -80,6 +98,7 @@ Json as_json(const ReducedBody& body, const ReductionRequest& request, const Red
           {"modes", modes},
           {"freedoms", freedoms},
           {"coordinates", body.size()},
+          {"geometric_stiffening", body.stiffens()},
           {"file", options.file}};
 }
 
@@ -101,6 +120,10 @@ void print(const ReducedBody& body, const ReduceOptions& options, std::size_t fr
   for (int j = 0; j < body.size(); ++j)
     modes.add_row({fmt::format("m{}", j + 1), number(body.frequencies[j] * hertz)});
   fmt::print("{}{}\n", modes.str(), styled(Style::dim, "  With the root held and all else free."));
+  fmt::print("{}\n", styled(Style::dim, body.stiffens()
+                                            ? "  Its field is of second order: it stiffens under tension."
+                                            : "  Its field is of first order, without geometric stiffening: "
+                                              "--material E,nu would give it."));
 }
 
 void run_reduce(const ReduceOptions& options, const Common& common) {
@@ -149,6 +172,9 @@ void add_reduce(CLI::App& app, Common& common) {
       ->add_option("--modes", options->modes,
                    "Modes besides the six static shapes of each interface (default 10)")
       ->check(CLI::Range(0, 500));
+  command->add_option(
+      "--material", options->material,
+      "E,nu of all elements (Pa): the body then stiffens under tension and softens under pressure");
   command->add_option("-o,--output", options->file, "Body to write (HDF5)")->required();
   command->add_flag("--force", options->force, "Write over an existing file");
   command->callback([options, &common] { run_reduce(*options, common); });

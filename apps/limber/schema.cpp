@@ -12,7 +12,7 @@ namespace limber::app {
 
 void add_schema(CLI::App& app, Common& common) {
   struct Options {
-    bool scenario = false, study = false, plan = false;
+    bool scenario = false, study = false, plan = false, fit = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -21,9 +21,16 @@ void add_schema(CLI::App& app, Common& common) {
       command->add_flag("--scenario", options->scenario, "Of scenario files; without it, of model files");
   CLI::Option* const study =
       command->add_flag("--study", options->study, "Of study files")->excludes(scenario);
-  command->add_flag("--plan", options->plan, "Of plan files")->excludes(scenario)->excludes(study);
+  CLI::Option* const plan =
+      command->add_flag("--plan", options->plan, "Of plan files")->excludes(scenario)->excludes(study);
+  command->add_flag("--fit", options->fit, "Of study files with `fit`, for `limber identify`")
+      ->excludes(scenario)
+      ->excludes(study)
+      ->excludes(plan);
   command->callback([options, &common] {
-    if (options->plan)
+    if (options->fit)
+      fmt::print("{}", common.json ? fit_json_schema() : fit_format_markdown());
+    else if (options->plan)
       fmt::print("{}", common.json ? plan_json_schema() : plan_format_markdown());
     else if (options->study)
       fmt::print("{}", common.json ? study_json_schema() : study_format_markdown());

@@ -31,6 +31,7 @@
 #include "limber/scenario/choices.hpp"
 #include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
+#include "observer_option.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -46,6 +47,7 @@ struct Options {
   std::string scenario, output, csv, as_measured, formulation;
   bool resume = false, force = false;
   double flush_s = 0.5;
+  ObserverOption observer;
 };
 
 // A result can only be continued by the scenario that began it.
@@ -252,6 +254,7 @@ void simulate_file(const Options& options, const Common& common) {
   ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
   const bool is_continued = continues(options, output);
   Scenario scenario = scenario_of(file, options.scenario);
+  observe_if_asked(scenario, options.observer, file, options.scenario);
   const ResultOrigin origin{std::string("limber ") + version, file.sources};
 
   const bool is_loud = !common.quiet;
@@ -353,6 +356,7 @@ void add_simulate(CLI::App& app, Common& common) {
       ->add_option("--flush", options->flush_s,
                    "Seconds after which the result on disk is brought up to date (default 0.5)")
       ->check(CLI::Range(0.001, 3600.0));
+  add_observer_option(*command, options->observer);
   command->add_flag("--resume", options->resume, "Go on with a result that was interrupted")
       ->excludes(measured);
   command->add_flag("--force", options->force, "Replace files that exist");

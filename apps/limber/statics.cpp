@@ -115,7 +115,7 @@ void warn_about_range(const Common& common, const Model& model, const VectorXd& 
 
 Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q, int points) {
   Json rows = Json::array();
-  const double length = beam_length(model, link);
+  const double length = beam_length(model, link, q);
   for (int i = 0; i < points && length > 0.0; ++i) {
     const BeamStrain s = beam_strain(model, link, q, length * i / (points - 1));
     rows.push_back({s.x, s.kappa_y, s.kappa_z, s.twist});

@@ -9,5 +9,6 @@ namespace limber::app {
 
 void add_sweep(CLI::App& app, Common& common);
 void add_plan(CLI::App& app, Common& common);
+void add_sensitivity(CLI::App& app, Common& common);
 
 }  // namespace limber::app

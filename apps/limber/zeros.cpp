@@ -142,7 +142,7 @@ Result compute(Model& model, const ZerosOptions& options, const Common& common) 
   OperatingPoint point{state.q, state.v, state.tau, loads, state.drives};
   if (options.settle) point = settled_point(model, state.q, loads, {}, state.hold);
   const std::vector<SensorDescription> sensors = read_sensors_if_any(options.sensors, model);
-  const HeldOutputs held = held_outputs(model, options.outputs, options.inputs);
+  const HeldOutputs held = held_outputs(model, options.outputs, options.inputs, point.q);
   Result result{linearize_at_points(model, point, held.outputs, held.inputs, sensors), {}, {}};
   result.dynamics = zero_dynamics(result.linear);
   if (options.simulate) result.motion = zero_motion(model, point, held.outputs, held.inputs, options.motion);
@@ -215,9 +215,10 @@ void add_zeros(CLI::App& app, Common& common) {
   command->add_option("--sensors", options->sensors,
                       fmt::format("{}: their names may stand in --outputs", sensors_help));
   command
-      ->add_option("--inputs", options->inputs,
-                   "Which joints' motors act; the others are free. Default: those of the outputs if all are "
-                   "joints, else all")
+      ->add_option(
+          "--inputs", options->inputs,
+          "Which joints' motors and cylinders act; the others are free. Default: those of the outputs if "
+          "all are joints or cylinders, else all joints")
       ->delimiter(',')
       ->allow_extra_args(false);
   command

@@ -15,6 +15,7 @@
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/algorithms/measurement.hpp"
 #include "limber/analysis/derivatives.hpp"

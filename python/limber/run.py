@@ -248,14 +248,15 @@ def _run_of_bytes(content: bytes, summary: Mapping[str, Any]) -> Run:
 
 
 def simulate(scenario: Scenario, controllers: Sequence[Controller] = (), set: Mapping[str, Any] | None = None,
-             formulation: str | None = None, watches: Sequence[Watch] = ()) -> Run:
+             formulation: str | None = None, watches: Sequence[Watch] = (), observer: Mapping[str, Any] | None = None) -> Run:
     """Runs a scenario: a file, its text, or a dictionary with the file's keys, whose `model` may be a Model.
 
     `controllers`: objects of yours that drive the arm besides the scenario's own (limber.Controller). `set` changes values before they are
     checked: {"duration": 5, "model.links.boom.beam.length": 6.5}. `formulation`: one of `limber.formulations` in place of the scenario's.
-    `watches`: what to look out for (limber.Watch). Throws ComputationError where the motion diverges or the integrator gives up, and whatever a
+    `watches`: what to look out for (limber.Watch). `observer`: {"rate": 200, ...}: all controllers see an estimate of the state from the sensors in place of
+    the state, by `method` "ekf" or "ukf" (docs/measurements.md). Throws ComputationError where the motion diverges or the integrator gives up, and whatever a
     controller throws; the exception's `run` holds what was reached. Ctrl-C ends it, likewise."""
-    done = _limber.run(read_scenario(scenario, set, formulation), controllers, watches)
+    done = _limber.run(read_scenario(scenario, set, formulation), controllers, watches, observer)
     run = Run(done, {**json.loads(done.summary), "warnings": done.warnings})
     try:
         done.rethrow()

@@ -23,6 +23,13 @@ class State(NamedTuple):
     v: npt.NDArray[np.float64]  #: velocities (nv)
 
 
+def discrete_derivatives(scenario: Scenario, q: npt.ArrayLike, v: npt.ArrayLike, efforts: npt.ArrayLike, h: float, t: float = 0.0,
+                         set: Mapping[str, Any] | None = None) -> dict[str, npt.NDArray[np.float64]]:
+    """What becomes of a state in h seconds under efforts that are held, by the scenario's own method (one with derivatives: euler, rk4, generalized-alpha, radau, radau9,
+    radau13), and how that changes: `q`, `v`, `x` at the end, `A` by [displacement; v; x] at the beginning, `B` by the efforts of joints. Exact for the steps that are taken."""
+    return _limber.discrete_derivatives(read_scenario(scenario, set), q, v, efforts, h, t)
+
+
 class Simulator:
     """A scenario that goes on as far as it is told, by its own method and under its own controllers, trajectories and loads, and under yours:
 

@@ -275,13 +275,15 @@ Array strains(const ArmPointer& arm, const Numbers& q, const std::string& link, 
   const Rows positions("q", q, model.nq());
   const Batch batch({&positions});
   Array result = batch.array({points, 5});
-  double length = beam_length(model, beam);
-  if (length == 0.0) length = model.links()[static_cast<std::size_t>(beam.first)].nodes.front().X_RN.p.norm();
-  for (std::size_t i = 0; i < batch.count(); ++i)
+  for (std::size_t i = 0; i < batch.count(); ++i) {
+    double length = beam_length(model, beam, positions[i]);
+    if (length == 0.0)
+      length = model.links()[static_cast<std::size_t>(beam.first)].nodes.front().X_RN.p.norm();
     for (int j = 0; j < points; ++j) {
       const BeamStrain s = beam_strain(model, beam, positions[i], length * j / (points - 1));
       matrix(result.mutable_data(), i, points, 5).row(j) << s.x, s.kappa_y, s.kappa_z, s.twist, s.stretch;
     }
+  }
   return result;
 }
 

@@ -62,7 +62,7 @@ PlacedLoads place_loads(const ArmPointer& arm, const py::object& loads) {
   for (const StateLoad& load : state.loads)
     placed.loads.push_back({load.link,
                             node_index(placed.arm->model(), LinkPlace{load.link, load.at, load.interface}),
-                            load.frame, load.force, load.moment, load.offset});
+                            load.frame, load.force, load.moment, load.offset, load.kind});
   return placed;
 }
 

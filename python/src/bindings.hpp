@@ -26,6 +26,8 @@ void bind_simulator(py::module_& module);
 void bind_results(py::module_& module);
 void bind_study(py::module_& module);
 void bind_plan(py::module_& module);
+void bind_estimation(py::module_& module);
+void bind_reduction(py::module_& module);
 void bind_identification(py::module_& module);
 void bind_outline(py::module_& module);
 

@@ -146,8 +146,9 @@ Zeros zeros(const ArmPointer& arm, const Numbers& q, const Names& outputs, const
   const Model& model = points.question.model();
   const std::vector<SensorDescription> instruments = sensors_of(*arm, sensors);
   const py::gil_scoped_release unlocked;
-  const HeldOutputs held = held_outputs(model, outputs, inputs);
-  const LinearModel linear = linearize_at_points(model, points.at(0), held.outputs, held.inputs, instruments);
+  const OperatingPoint point = points.at(0);
+  const HeldOutputs held = held_outputs(model, outputs, inputs, point.q);
+  const LinearModel linear = linearize_at_points(model, point, held.outputs, held.inputs, instruments);
   const ZeroDynamics found = zero_dynamics(linear);
   Zeros all{found.zeros,
             name_of(found.phase),
@@ -183,8 +184,9 @@ HeldMotion held_motion(const ArmPointer& arm, const Numbers& q, const Names& out
   options.samples = samples;
   const py::gil_scoped_release unlocked;
   const Model& model = points.question.model();
-  const HeldOutputs held = held_outputs(model, outputs, inputs);
-  const ZeroMotion found = zero_motion(model, points.at(0), held.outputs, held.inputs, options);
+  const OperatingPoint point = points.at(0);
+  const HeldOutputs held = held_outputs(model, outputs, inputs, point.q);
+  const ZeroMotion found = zero_motion(model, point, held.outputs, held.inputs, options);
   return {found.zero, found.times,         found.size,       found.q.transpose(), found.efforts.transpose(),
           found.rate, found.largest_drift, found.ended_early};
 }

@@ -46,7 +46,9 @@ PYBIND11_MODULE(_limber, module) {
   bind_results(module);
   bind_study(module);
   bind_plan(module);
+  bind_reduction(module);
   bind_identification(module);
+  bind_estimation(module);
   bind_outline(module);
   refuse_half_made(module);
 }

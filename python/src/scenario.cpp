@@ -38,7 +38,7 @@ void choose_formulation(ScenarioFile& file, const std::string& name) {
   scenario.formulation = formulation_named(name);
   if (scenario.formulation != FormulationKind::dae) scenario.body_frame = 0.0;
   if (scenario.formulation == FormulationKind::dual_screw) return;
-  scenario.consistent = scenario.definite = false;
+  scenario.consistent = scenario.definite = scenario.generated = false;
   scenario.nonlinear.clear();
 }
 

@@ -24,6 +24,7 @@
 #include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "limber/version.hpp"
+#include "observer.hpp"
 #include "signals.hpp"
 
 namespace limber::python {
@@ -157,8 +158,11 @@ class FinishedRun {
 
 using RunPointer = std::shared_ptr<FinishedRun>;
 
-RunPointer run_of(const ScenarioFile& file, const py::object& controllers, const py::object& watches) {
-  auto run = std::make_shared<FinishedRun>(driven_scenario(file, controllers, watches), file.sources);
+RunPointer run_of(const ScenarioFile& file, const py::object& controllers, const py::object& watches,
+                  const py::object& observer) {
+  Scenario scenario = driven_scenario(file, controllers, watches);
+  observe_by(scenario, observer);
+  auto run = std::make_shared<FinishedRun>(std::move(scenario), file.sources);
   const py::gil_scoped_release unlocked;
   run->run();
   return run;
@@ -180,7 +184,7 @@ void bind_simulation(py::module_& module) {
       .def("save", &FinishedRun::save, arg("file"), py::call_guard<py::gil_scoped_release>(),
            doc::ResultWriter);
   module.def("run", &run_of, arg("scenario"), arg("controllers") = py::none(), arg("watches") = py::none(),
-             doc::simulate);
+             arg("observer") = py::none(), doc::simulate);
 }
 
 }  // namespace limber::python

@@ -18,6 +18,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/simulation/simulators.hpp"
+#include "limber/simulation/step_derivatives.hpp"
 #include "signals.hpp"
 
 namespace limber::python {
@@ -270,9 +271,31 @@ class ArmsInMotion {
   std::atomic<bool> busy_ = false;
 };
 
+/// DiscreteDerivatives with its names.
+py::dict step_slopes(const ScenarioFile& file, const Numbers& q, const Numbers& v, const Numbers& efforts,
+                     double h, double t) {
+  const int nq = file.model.nq(), nv = file.model.nv();
+  const VectorXd position = vector_of("q", q, nq), velocity = vector_of("v", v, nv),
+                 given = vector_of("efforts", efforts, nv);
+  const DiscreteDerivatives found = [&] {
+    const py::gil_scoped_release unlocked;
+    Scenario scenario = build_scenario(file.description, file.model);
+    return discrete_derivatives(scenario, position, velocity, given, h, t);
+  }();
+  py::dict all;
+  all["q"] = array_of(found.q);
+  all["v"] = array_of(found.v);
+  all["x"] = array_of(found.x);
+  all["A"] = array_of(found.A);
+  all["B"] = array_of(found.B);
+  return all;
+}
+
 }  // namespace
 
 void bind_simulator(py::module_& module) {
+  module.def("discrete_derivatives", &step_slopes, py::arg("scenario"), py::arg("q"), py::arg("v"),
+             py::arg("efforts"), py::arg("h"), py::arg("t") = 0.0, doc::discrete_derivatives);
   using py::arg;
   const auto none = py::none();
   py::class_<Simulator::Saved>(module, "Saved", doc::Simulator_Saved);

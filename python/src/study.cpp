@@ -19,6 +19,7 @@
 #include "limber/core/interruption.hpp"
 #include "limber/io/whole_file.hpp"
 #include "limber/report/study_page.hpp"
+#include "limber/study/parameter_gradient.hpp"
 #include "limber/study/sweep.hpp"
 #include "limber/version.hpp"
 #include "signals.hpp"
@@ -105,6 +106,44 @@ std::string page_of_study(const StudyResult& result) {
   return study_page(result, result.sources.empty() ? "study" : result.sources.front().name);
 }
 
+/// With the keys of `limber sensitivity --json`; measures x paths as arrays.
+py::dict gradients_of(const fs::path& file, const std::vector<std::string>& by,
+                      const std::vector<std::string>& of, const std::string& state, bool settle,
+                      const std::string& joints, const std::vector<std::string>& outputs, bool histories,
+                      const py::object& set) {
+  GradientQuestion question;
+  question.by = by;
+  for (const std::string& one : of) question.of.push_back(parse_measure(one));
+  question.state = state;
+  question.settle = settle;
+  question.joints = joints;
+  question.outputs = outputs;
+  question.histories = histories;
+  const Settings settings = settings_of(set);
+  const ParameterGradients found = [&] {
+    const py::gil_scoped_release unlocked;
+    return parameter_gradients(file, question, settings);
+  }();
+  py::dict all;
+  all["measures"] = found.measures;
+  all["paths"] = found.paths;
+  all["values"] = array_of(found.values);
+  all["parameters"] = array_of(found.parameters);
+  all["gradient"] = array_of(found.gradient);
+  all["error"] = array_of(found.error);
+  all["integrator"] = found.method;
+  all["steps"] = found.steps;
+  all["warnings"] = found.warnings;
+  if (histories) {
+    all["times"] = array_of(found.times);
+    all["courses"] = array_of(found.courses);
+    py::list gradients;
+    for (const Eigen::MatrixXd& one : found.gradients) gradients.append(array_of(one));
+    all["gradients"] = gradients;
+  }
+  return all;
+}
+
 }  // namespace
 
 void bind_study(py::module_& module) {
@@ -188,6 +227,9 @@ void bind_study(py::module_& module) {
   module.def("study_of_dictionary", &study_of_dictionary, arg("study"), arg("set") = none, doc::open_study);
   module.def("run_study", &swept, arg("study"), arg("file"), arg("threads") = 0, arg("resume") = false,
              doc::sweep);
+  module.def("sensitivity", &gradients_of, arg("file"), arg("by"), arg("of"), arg("state") = "",
+             arg("settle") = false, arg("joints") = "held", arg("outputs") = std::vector<std::string>(),
+             arg("histories") = false, arg("set") = none, doc::parameter_gradients);
   module.def("read_study_result", &read_study_result, arg("file"), doc::read_study_result);
 }
 

@@ -12,7 +12,7 @@ import limber
 SOURCE = pathlib.Path(os.environ.get("LIMBER_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 MODELS = SOURCE / "models"
 # Trees, tapered beams, quaternions, prismatic joints, both orders of kinematics.
-ARMS = sorted(path for path in MODELS.rglob("*.yaml") if "\nlinks:" in path.read_text() and not any(f"\n{key}:" in path.read_text() for key in ("loops", "cylinders")))
+ARMS = sorted(path for path in MODELS.rglob("*.yaml") if "\nlinks:" in path.read_text() and not any(f"\n{key}:" in path.read_text() for key in ("loops", "cylinders")) and "telescoping:" not in path.read_text())
 
 
 class Program:

@@ -75,3 +75,20 @@ def test_places_that_cannot_meet_and_open_trees_are_refused(bar):
     crane = limber.load(SOURCE / "models" / "crane" / "crane.yaml")
     assert limber.loops(crane, crane.neutral(), np.zeros(crane.nv)).names == []
     np.testing.assert_array_equal(limber.assemble(crane, crane.neutral()), crane.neutral())
+
+
+def test_a_singular_configuration_ends_a_run_or_is_said():
+    turn = SOURCE / "models" / "two_four_bars" / "turn.yaml"
+    with pytest.raises(limber.ComputationError, match=r"at t = 0\.714356 s the loops come to a singular configuration \(loops `pin1` and `pin2`\)"):
+        limber.simulate(turn, set={"singular": "stop"})
+    run = limber.simulate(turn, set={"duration": 1.0})
+    assert run.time[-1] == 1.0
+    assert [said for said in run.warnings if "2 freedoms appear" in said]
+
+
+def test_a_mechanism_that_loops_lock_is_refused():
+    locked = limber.load(FILE, set={"loops": [
+        {"name": "pin", "type": "revolute", "axis": [0, 0, 1], "a": {"link": "coupler"}, "b": {"link": "rocker"}},
+        {"name": "stay", "type": "spherical", "a": {"link": "crank"}, "b": {"link": "base", "xyz": [0, 0.3, 0]}}]})
+    with pytest.raises(limber.InputError, match="`pin` and `stay`, which lock joints `crank`, `elbow` and `rocker`"):
+        limber.assemble(locked, [1.0, -0.4, 1.3])

@@ -110,6 +110,30 @@ def test_an_arm_shows_itself(boom):
         boom.coordinate_index("sholder")
 
 
+def test_curved_beams_dampers_and_loads_from_within():
+    ring = limber.load("""
+limber: 1
+gravity: [0, 0, 0]
+links:
+  - name: ring
+    joint: {name: socket, axis: [1, 0, 0]}
+    beam:
+      curve: {radius: 2, angle_deg: 90}
+      section: {EI_y: 100, EI_z: 100, GJ: 80, mass_per_length: 2}
+      modes: {y: {count: 2}, z: {count: 2}, torsion: {count: 1}}
+      segments: 4
+dampers: [{name: dashpot, link: ring, damping: 3}]
+""")
+    position, rotation = limber.pose(ring, ring.neutral())
+    np.testing.assert_allclose(position, [2, 2, 0], atol=1e-12)
+    np.testing.assert_allclose(rotation[:, 0], [0, 1, 0], atol=1e-12)
+    assert limber.cylinders(ring, ring.neutral(), np.zeros(ring.nv)).names == ["dashpot"]
+    straight = limber.load(TEXT, set={"gravity": [0, 0, 0]})
+    bent = limber.statics(straight, straight.neutral(), loads=[{"link": "boom", "thermal_curvature": [2e-3, 0]}])
+    position, _ = limber.pose(straight, bent.q)
+    assert abs(position[2] + 2e-3 * 6**2 / 2) < 1e-4  # kappa_y = -w''
+
+
 def test_limits_have_stops():
     arm = limber.load("""
 limber: 1

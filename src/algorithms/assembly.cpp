@@ -10,6 +10,7 @@
 
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
@@ -128,6 +129,34 @@ Problem open_loop(const Model& model, const Input<double>& q) {
           "start from other positions `q`, or look at lengths, places and axes"};
 }
 
+template <typename Name>
+std::string listed(const std::vector<int>& all, Name&& name) {
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    text += (i == 0 ? "`" : i + 1 < all.size() ? ", `" : " and `") + std::string(name(all[i])) + "`";
+  return text;
+}
+
+// Where loops leave nothing free there is no mechanism. What bends may be held by as many loops as there are.
+void require_freedom(const Model& model, const Input<double>& q) {
+  LoopRank rank(model);
+  rank.update(q);
+  std::vector<Problem> problems;
+  for (const LockedLoops& part : rank.locked()) {
+    const auto joint = [&](int c) { return model.coordinates()[static_cast<std::size_t>(c)]; };
+    const auto loop = [&](int i) { return model.loops()[static_cast<std::size_t>(i)].name; };
+    const bool one_loop = part.loops.size() == 1, one_joint = part.coordinates.size() == 1;
+    problems.push_back(
+        {"loops[" + std::to_string(part.loops.back()) + "]", "loops that leave the mechanism a freedom",
+         (one_loop ? "loop " : "loops ") + listed(part.loops, loop) +
+             (one_loop ? ", which locks " : ", which lock ") + (one_joint ? "joint " : "joints ") +
+             listed(part.coordinates, joint) + ": nothing there can move",
+         "leave a loop out, give one fewer rows (`spherical`, `point-on-line`), look at the directions of "
+         "axes; or let a link bend (`beam`), if it is a frame that loops brace"});
+  }
+  if (!problems.empty()) throw InputError(problems);
+}
+
 }  // namespace
 
 VectorXd assemble(const Model& model, const Input<double>& q, const std::vector<int>& kept) {
@@ -152,7 +181,10 @@ VectorXd assemble(const Model& model, const Input<double>& q, const std::vector<
       VectorXd trial = set_off(model, q, *moving, attempt);
       const double gap = close_by(model, *moving, trial);
       const bool can_be = moving != &all || bends_little(model, trial);
-      if (gap <= good_enough && is_closed(model, trial) && can_be) return trial;
+      if (gap <= good_enough && is_closed(model, trial) && can_be) {
+        require_freedom(model, trial);
+        return trial;
+      }
       if (moving == &all || !(gap < least)) continue;  // what bends is no measure of what can meet
       least = gap;
       nearest = trial;

@@ -26,6 +26,9 @@ struct BatchWorkspace::Inside {
           Problem{"BatchWorkspace: " + other->place, other->expected, other->found,
                   "arms of a batch differ in numbers only: make a BatchWorkspace for each topology"});
     singles.resize(models.size());
+    // Beams that telescope are swept one arm after the other.
+    if (std::any_of(models.begin(), models.end(), [](const Model& one) { return one.has_telescopes(); }))
+      width = 1;
     if (width == 1) return;
     const auto count = models.size(), step = static_cast<std::size_t>(width);
     for (std::size_t first = 0; first < count; first += step)

@@ -2,6 +2,7 @@
 #include "limber/algorithms/coriolis_matrix.hpp"
 
 #include "limber/algorithms/detail/one_link.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
@@ -146,11 +147,34 @@ void node_rates(const NodeWork<double>& node, const VectorXd& eta, const VectorX
   w_eta_rate = left_jacobian_rate<double>(theta, theta_rate) * theta_eta + Matrix3d(node.Jl) * theta_eta_rate;
 }
 
+// The same on a telescoping beam.
+void telescope_node_rates(const LinkWork<double>& link, const NodeWork<double>& node, const VectorXd& own,
+                          const VectorXd& own_rate, Matrix3X<double>& p_eta_rate,
+                          Matrix3X<double>& w_eta_rate) {
+  const auto i = static_cast<std::size_t>(&node - link.nodes.data());
+  const auto m = own.size();
+  p_eta_rate.resize(3, m);
+  Matrix3X<double> theta_eta(3, m), theta_eta_rate(3, m);
+  for (int c = 0; c < m; ++c) {
+    const TelescopeColumn<double> column =
+        telescope_column_rate(link, i, own.data() - link.elastic_q(), own_rate.data() - link.elastic_v(), c);
+    p_eta_rate.col(c) = Vector3d(column.p);
+    theta_eta.col(c) =
+        Vector3d(link.telescope.theta_eta[i * static_cast<std::size_t>(m) + static_cast<std::size_t>(c)]);
+    theta_eta_rate.col(c) = Vector3d(column.theta);
+  }
+  const Vector3d theta = node.rotation.theta(), theta_rate = theta_eta * own_rate;
+  w_eta_rate = left_jacobian_rate<double>(theta, theta_rate) * theta_eta + Matrix3d(node.Jl) * theta_eta_rate;
+}
+
 // The Jacobian of a node, in its link's axes, from that of the link.
 JacobianAndRate at_node(const LinkWork<double>& link, const NodeWork<double>& node,
                         const JacobianAndRate& frame, const VectorXd& eta, const VectorXd& eta_rate) {
   Matrix3X<double> p_eta_rate, w_eta_rate;
-  node_rates(node, eta, eta_rate, p_eta_rate, w_eta_rate);
+  if (link.telescopes)
+    telescope_node_rates(link, node, eta, eta_rate, p_eta_rate, w_eta_rate);
+  else
+    node_rates(node, eta, eta_rate, p_eta_rate, w_eta_rate);
   JacobianAndRate result = frame;
   const Matrix3d p = skew(Vector3d(node.p_RN)), p_rate = skew(Vector3d(node.v_RN));
   result.J.topRows<3>() -= p * frame.J.bottomRows<3>();
@@ -264,6 +288,23 @@ void add_flexible(const LinkWork<double>& link, const JacobianAndRate& frame, co
   C.noalias() += J.transpose() * (C_link * J + M * J_rate);
 }
 
+// (5) of detail/telescope.hpp: with D = G+ - G- the matrix 1/2 (qd D + D v e_q^T - e_q v^T D).
+void add_guide(const LinkWork<double>& link, const JacobianAndRate& frame, const VectorXd& eta,
+               const VectorXd& eta_rate, const VectorXd& v, Eigen::Ref<MatrixXd> C) {
+  const auto per_length = link.telescope.lumps.front().body.matrix();
+  MatrixXd D = MatrixXd::Zero(C.rows(), C.cols());
+  for (const int side : {0, 1}) {
+    const NodeWork<double>& at = link.nodes[link.nodes.size() - 2 + static_cast<std::size_t>(side)];
+    const Columns J = at_node(link, at, frame, eta, eta_rate).J;
+    D += (side == 0 ? 1.0 : -1.0) * J.transpose() * per_length * J;
+  }
+  const int q = link.v_index;
+  const VectorXd D_v = D * v;
+  C += 0.5 * v[q] * D;
+  C.col(q) += 0.5 * D_v;
+  C.row(q) -= 0.5 * D_v.transpose();
+}
+
 }  // namespace
 
 void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<double>& q,
@@ -292,8 +333,10 @@ void coriolis_matrix(const Model& model, Workspace<double>& work, const Input<do
       add_rigid(frame, link.rigid.matrix(), rigid_C(link.rigid, link.V_R.angular), C);
       continue;
     }
+    if (link.telescopes) add_guide(link, frame, eta, eta_rate, v, C);
     update_field_mass(link, eta.data());
-    add_flexible(link, frame, eta, eta_rate, model.links()[i].elastic->integrals.mass, C);
+    add_flexible(link, frame, eta, eta_rate, link.telescopes ? 0.0 : model.links()[i].elastic->integrals.mass,
+                 C);
     for (int point = 0; point < link.sections.count; ++point)
       add_section(link, point, frame, eta, eta_rate, C);
     for (const LumpWork<double>& lump : link.lumps) {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/derivatives.hpp"
 
+#include <algorithm>
+
+#include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/detail/derivative_work.hpp"
 #include "limber/algorithms/detail/derivatives_of_sections.hpp"
 #include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/friction.hpp"
 
@@ -52,7 +57,7 @@ void prepare_flexible(const ArmWork<double>& arm, const LinkWork<double>& link, 
     for (std::size_t a = 0; at.factor < 0 && a < terms; ++a)
       d.G[(3 * a + static_cast<std::size_t>(at.axis)) * filled + static_cast<std::size_t>(at.coordinate)] +=
           link.field.gram[static_cast<std::size_t>(at.term * link.field.stride) + a];
-  d.velocity_sums.resize(2 * terms);
+  d.velocity_sums.resize(terms);
   d.force_sums.resize(terms);
   if (link.sections.count > 0)
     d.section_sums.resize(static_cast<std::size_t>(section_sum_count(link.m) * widest_packet));
@@ -88,9 +93,65 @@ DerivativeWork::DerivativeWork(const Model& model, Kernels choice)
     if (link.flexible) prepare_flexible(work, link, static_cast<int>(i), d);
   }
   add_depth_first(work, -1, order);
+  if (model.has_telescopes()) duals = std::make_unique<Duals>(model);
 }
 
+DerivativeWork::Duals::Duals(const Model& model)
+    : arm(model),
+      q(model.nq()),
+      v(model.nv()),
+      qdd(model.nv()),
+      forces(model.nv()),
+      passive(model.nv()),
+      unit(model.nv()),
+      along(model.nq()) {}
+
 namespace {
+
+// The structured sweeps know fields whose numbers are constant. Where a beam telescopes they are not: inverse dynamics with springs and dampers is swept with
+// dual numbers, and what the arm's constant K and D are of it is taken off again.
+class DualSweeps {
+ public:
+  DualSweeps(const Model& model, DerivativeWork& work, const Input<double>& q, const Input<double>& v,
+             const Input<double>& qdd, const std::vector<Load>& loads)
+      : model_(model), work_(work), d_(*work.duals), q_(q), v_(v), qdd_(qdd), loads_(loads) {}
+
+  void run(MatrixOutput<double> dq, MatrixOutput<double> dv, MatrixOutput<double> da) {
+    sweep(dq, [&](int direction, int coordinate) {
+      d_.unit.setZero();
+      d_.unit[coordinate] = 1.0;
+      configuration_rate(model_, q_, d_.unit, d_.along);
+      for (int k = 0; k < model_.nq(); ++k) d_.q[k].derivatives()[direction] = d_.along[k];
+    });
+    sweep(dv, [&](int direction, int coordinate) { d_.v[coordinate].derivatives()[direction] = 1.0; });
+    sweep(da, [&](int direction, int coordinate) { d_.qdd[coordinate].derivatives()[direction] = 1.0; });
+    dq -= work_.stiffness;
+    dv -= work_.damping;
+  }
+
+ private:
+  template <typename Seed>
+  void sweep(MatrixOutput<double>& result, Seed&& seed) {
+    for (int first = 0; first < model_.nv(); first += Dual::direction_count) {
+      const int directions = std::min(Dual::direction_count, model_.nv() - first);
+      d_.q = q_.cast<Dual>();
+      d_.v = v_.cast<Dual>();
+      d_.qdd = qdd_.cast<Dual>();
+      for (int d = 0; d < directions; ++d) seed(d, first + d);
+      inverse_dynamics(model_, d_.arm, d_.q, d_.v, d_.qdd, d_.forces, loads_);
+      elastic_and_damping_forces(model_, d_.arm, d_.q, d_.v, d_.passive);
+      for (int i = 0; i < model_.nv(); ++i)
+        for (int d = 0; d < directions; ++d)
+          result(i, first + d) = d_.forces[i].derivatives()[d] + d_.passive[i].derivatives()[d];
+    }
+  }
+
+  const Model& model_;
+  DerivativeWork& work_;
+  DerivativeWork::Duals& d_;
+  const Input<double>&q_, &v_, &qdd_;
+  const std::vector<Load>& loads_;
+};
 
 DerivativeWork& required(const Call& call, DerivativeWorkspace& work) {
   if (!work.is_ready()) throw_moved(call.function, "work");
@@ -110,6 +171,7 @@ DerivativeWorkspace::~DerivativeWorkspace() = default;
 void DerivativeWorkspace::set_gravity(const Eigen::Vector3d& gravity) {
   if (!is_ready()) detail::throw_moved("DerivativeWorkspace::set_gravity", "this");
   work_->arm.set_gravity(gravity);
+  if (work_->duals) work_->duals->arm.set_gravity(gravity.cast<Dual>());
 }
 
 void force_derivatives(const Model& model, DerivativeWorkspace& work, const Input<double>& q,
@@ -124,6 +186,7 @@ void force_derivatives(const Model& model, DerivativeWorkspace& work, const Inpu
   call.require_matrix("dv", dv, model.nv());
   call.require_matrix("da", da, model.nv());
   call.require_loads(loads);
+  if (scratch.duals) return detail::DualSweeps(model, scratch, q, v, qdd, loads).run(dq, dv, da);
   scratch.kernels->force_derivatives(
       model, scratch, q.data(), v.data(), qdd.data(), loads,
       {dq.data(), dv.data(), da.data(), dq.outerStride(), dv.outerStride(), da.outerStride()});

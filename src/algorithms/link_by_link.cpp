@@ -12,6 +12,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 
@@ -48,6 +49,7 @@ Matrix6<double> motion_from_body(const LinkWork<double>& link) {
 
 LinkByLink::LinkByLink(const Model& model, std::vector<int> frame_nodes)
     : model_(model), work_(model), frames_(model.links().size()) {
+  require_no_telescopes(model, "the equations link by link");
   if (!frame_nodes.empty())
     require_extent(
         "LinkByLink", "frame_nodes",
@@ -263,7 +265,7 @@ void LinkByLink::assemble(const Input<double>& q, const Input<double>& v, const 
   call.require_velocity("tau", tau);
   call.require_velocity("qdd", qdd);
   call.require_loads(loads);
-  apply_loads(model_, work_.arm(), loads);
+  apply_loads(model_, work_.arm(), q.data(), loads);
   for (int i = 0; i < system_.link_count(); ++i) {
     update_directions(i);
     fill_link(i, q, v, tau);

@@ -154,10 +154,12 @@ class Lookup {
   explicit Lookup(Model& model) : model_(model) {}
 
   Reading operator()(const sensors::Position& s) const {
-    return PositionReading{sensed_position(model_, s.joint)};
+    const int joint = sensed_position(model_, s.joint);
+    return PositionReading{joint >= 0 ? joint : position_index(model_, s.joint)};
   }
   Reading operator()(const sensors::Velocity& s) const {
-    return VelocityReading{sensed_coordinate(model_, s.joint)};
+    const int joint = sensed_coordinate(model_, s.joint);
+    return VelocityReading{joint >= 0 ? joint : coordinate_index(model_, s.joint)};
   }
   Reading operator()(const sensors::Acceleration& s) const {
     return AccelerationReading{sensed_coordinate(model_, s.joint)};
@@ -191,7 +193,7 @@ class Lookup {
   Frame place(const sensors::Place& at) const {
     const LinkPlace there = place_on(model_, at.link, at.at, at.interface);
     model_ = with_node(model_, there);
-    return {there.link, node_index(model_, there), {Eigen::Matrix3d::Identity(), at.offset}};
+    return {there.link, node_index(model_, there), there.X_NS * Pose{Eigen::Matrix3d::Identity(), at.offset}};
   }
 
   template <typename Of>
@@ -238,6 +240,18 @@ struct Scratch {
 
   MeasuredArm<Scalar> arm(const Model& model) const { return {model, work, unbent, q, v, a, efforts}; }
 };
+
+// No instrument shows an elastic coordinate, and no file may name one; outputs of a fit may.
+bool shows_elastic_coordinate(const SensorDescription& sensor, const Model& model) {
+  const auto* const position = std::get_if<sensors::Position>(&sensor.kind);
+  const auto* const velocity = std::get_if<sensors::Velocity>(&sensor.kind);
+  if (!position && !velocity) return false;
+  const std::string& name = position ? position->joint : velocity->joint;
+  for (const Link& link : model.links())
+    for (int i = 0; i < link.elastic_count; ++i)
+      if (model.coordinates()[static_cast<std::size_t>(link.elastic_v_index + i)] == name) return true;
+  return false;
+}
 
 bool input_matrix_varies(const Model& model) {
   return std::any_of(model.links().begin(), model.links().end(),
@@ -332,7 +346,10 @@ struct Measurement::Parts {
 
 Measurement::Measurement(const Model& model, std::vector<SensorDescription> sensors)
     : sensors_(std::move(sensors)) {
-  if (auto problems = check_sensors(sensors_, model); !problems.empty())
+  std::vector<SensorDescription> instruments = sensors_;
+  std::erase_if(instruments,
+                [&](const SensorDescription& one) { return shows_elastic_coordinate(one, model); });
+  if (auto problems = check_sensors(instruments, model); !problems.empty())
     throw InputError(std::move(problems));
   for (const SensorDescription& sensor : sensors_) {
     names_.push_back(sensor.name);

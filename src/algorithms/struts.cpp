@@ -66,12 +66,13 @@ void Struts::update(const Input<double>& q, const Input<double>& v) {
   for (int i = 0; i < count(); ++i) {
     const Cylinder& cylinder = model_.cylinders()[static_cast<size_t>(i)];
     const Vector3d line = line_of(model_, work_, cylinder);
-    lengths_[i] = line.norm();
-    if (lengths_[i] < shortest)
+    lengths_[i] = cylinder.is_damper() ? cylinder.axis->dot(line) : line.norm();
+    if (!cylinder.is_damper() && lengths_[i] < shortest)
       throw ComputationError(
           "cylinder `" + cylinder.name +
           "` has come to no length: its two places coincide, and its force has no direction");
-    directions_[static_cast<size_t>(i)] = line / lengths_[i];
+    directions_[static_cast<size_t>(i)] =
+        cylinder.is_damper() ? *cylinder.axis : Vector3d(line / lengths_[i]);
     rates_[i] = 0.0;
     const auto add = [&](const Frame& place, double sign) {
       if (is_ground(place)) return;
@@ -169,6 +170,10 @@ void Struts::sweep(const Input<double>& q, Visitor&& visitor) {
     update_world_poses(work);
     for (int i = 0; i < count(); ++i) {
       const Cylinder& cylinder = model_.cylinders()[static_cast<size_t>(i)];
+      if (cylinder.is_damper()) {
+        fill_row<Dual>(model_, work, cylinder, cylinder.axis->cast<Dual>(), i, J);
+        continue;
+      }
       const Vector3<Dual> line = line_of(model_, work, cylinder);
       const Dual length = sqrt(line.dot(line));
       fill_row<Dual>(model_, work, cylinder, Vector3<Dual>(line / length), i, J);
@@ -242,7 +247,7 @@ void require_cylinder_lengths(const Model& model, const Input<double>& q) {
   update_world_poses(work);
   for (size_t i = 0; i < model.cylinders().size(); ++i) {
     const Cylinder& cylinder = model.cylinders()[i];
-    if (line_of(model, work, cylinder).norm() < shortest)
+    if (!cylinder.is_damper() && line_of(model, work, cylinder).norm() < shortest)
       throw InputError(Problem{"cylinders[" + std::to_string(i) + "]",
                                "two places that are apart: a cylinder's force acts along their line",
                                "no length, where the arm begins",

@@ -79,6 +79,7 @@ CylinderRoles roles_of_cylinders(const Model& model, const Input<double>& q, con
     const auto moved = std::find_if(left.rbegin(), left.rend(),
                                     [&](int c) { return std::abs(J(i, c)) > rounding * (1.0 + largest); });
     const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(i)];
+    if (cylinder.is_damper()) continue;  // holds nothing
     if (moved == left.rend()) {
       if (any_between(model, cylinder, left)) refuse_dead_centre(cylinder.name);
       continue;

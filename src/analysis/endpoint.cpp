@@ -18,6 +18,7 @@
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -75,6 +76,7 @@ void require_gauge(const detail::Call& call, const Model& model, const StrainGau
     throw InputError(
         Problem{"endpoint_force: gauges", "places on links with a beam",
                 "`" + link.name + (link.body ? "`, a body of finite elements" : "`, which is rigid"), ""});
+  require_no_telescopes(model, "a force from strain gauges");
   if (!(gauge.x >= 0.0 && gauge.x <= link.beam->basis.length()))
     throw InputError(
         Problem{"endpoint_force: gauges",
@@ -93,7 +95,9 @@ StrainGauge gauge_on(const Model& model, std::string_view name, double x) {
     throw InputError(Problem{"link", "a link that bends", show_text(name) + ", which is rigid", ""});
   const double own = link.beam->basis.length();
   const bool is_whole = link.segments > 1 && link.name != name;
-  const double length = is_whole ? own * link.segments : own;
+  const double length =
+      is_whole ? model.description().links[static_cast<std::size_t>(link.described)].beam->axis_length()
+               : own;
   if (!(x >= 0.0 && x <= length))
     throw InputError(Problem{"x", "a place from 0 to " + show_number(length) + " m", show_number(x), ""});
   StrainGauge gauge;

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <utility>
 
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
 
@@ -45,36 +48,98 @@ std::vector<int> paired_modes(const MatrixXd& assurance) {
   return pairs;
 }
 
+namespace {
+
+/// LINK@0.5.y, as a frame of an arm that has a node there.
+struct SeenPlace {
+  Model model;
+  Frame frame;
+  Index axis;
+};
+
+/// Of a name that is no coordinate.
+SeenPlace seen_place(const Model& model, const std::string& name) {
+  const std::size_t sign = name.rfind('@'), dot = name.rfind('.');
+  const std::size_t axis = std::string("xyz").find(name.empty() ? ' ' : name.back());
+  double at = -1.0;
+  if (sign != std::string::npos && dot != std::string::npos && dot > sign)
+    std::from_chars(name.data() + sign + 1, name.data() + dot, at);
+  if (axis == std::string::npos || !(at >= 0.0 && at <= 1.0))
+    throw InputError(Problem{name, "a coordinate, or LINK@AT.x with AT from 0 to 1", show_text(name),
+                             suggestion(name, model.coordinates(), "coordinates")});
+  const std::string link = name.substr(0, sign);
+  Model with = with_node(model, link_index(model, link), at);
+  const Frame there = frame(with, link, at);
+  return {std::move(with), there, static_cast<Index>(axis)};
+}
+
+/// Of a coordinate; -1: it is none.
+Index row_of(const Model& model, const std::string& name) {
+  const auto& all = model.coordinates();
+  const auto found = std::find(all.begin(), all.end(), name);
+  return found == all.end() ? -1 : found - all.begin();
+}
+
+}  // namespace
+
 MatrixXd seen_shapes(const Model& model, const Input<double>& q, const MatrixXd& shapes,
                      const std::vector<std::string>& points) {
+  detail::Call{"seen_shapes", model}.require_position("q", q);
+  detail::require_extent("seen_shapes", "shapes", shapes, model.nv(), shapes.cols());
   MatrixXd seen(static_cast<Index>(points.size()), shapes.cols());
   for (std::size_t p = 0; p < points.size(); ++p) {
-    const std::string& name = points[p];
     const auto row = static_cast<Index>(p);
-    const auto& coordinates = model.coordinates();
-    const auto found = std::find(coordinates.begin(), coordinates.end(), name);
-    if (found != coordinates.end()) {
-      seen.row(row) = shapes.row(found - coordinates.begin());
+    if (const Index coordinate = row_of(model, points[p]); coordinate >= 0) {
+      seen.row(row) = shapes.row(coordinate);
       continue;
     }
-    const std::size_t sign = name.rfind('@'), dot = name.rfind('.');
-    const std::size_t axis = std::string("xyz").find(name.empty() ? ' ' : name.back());
-    double at = -1.0;
-    if (sign != std::string::npos && dot != std::string::npos && dot > sign)
-      std::from_chars(name.data() + sign + 1, name.data() + dot, at);
-    if (axis == std::string::npos || !(at >= 0.0 && at <= 1.0))
-      throw InputError(Problem{name, "a coordinate, or LINK@AT.x with AT from 0 to 1", show_text(name),
-                               suggestion(name, coordinates, "coordinates")});
-    const std::string link = name.substr(0, sign);
-    const Model with = with_node(model, link_index(model, link), at);
-    Workspace<double> work(with);
-    update_positions<double>(with, work, q);
+    const SeenPlace place = seen_place(model, points[p]);
+    Workspace<double> work(place.model);
+    update_positions<double>(place.model, work, q);
     update_world_poses(work);
     MatrixXd J(6, model.nv());
-    frame_jacobian<double>(with, work, frame(with, link, at), MotionAxes::local_world_aligned, J);
-    seen.row(row) = J.row(static_cast<Index>(axis)) * shapes;
+    frame_jacobian<double>(place.model, work, place.frame, MotionAxes::local_world_aligned, J);
+    seen.row(row) = J.row(place.axis) * shapes;
   }
   return seen;
+}
+
+std::vector<ShapePoint> shape_points(const Model& model, const Input<double>& q,
+                                     const std::vector<std::string>& points) {
+  detail::Call{"shape_points", model}.require_position("q", q);
+  std::vector<ShapePoint> found;
+  for (const std::string& name : points) {
+    ShapePoint& point = found.emplace_back();
+    point.p_W.setConstant(std::numeric_limits<double>::quiet_NaN());
+    if (row_of(model, name) >= 0) continue;
+    const SeenPlace place = seen_place(model, name);
+    Workspace<double> work(place.model);
+    update_positions<double>(place.model, work, q);
+    update_world_poses(work);
+    point.p_W = frame_pose(place.model, work, place.frame).p;
+    point.axis = Eigen::Vector3d::Unit(place.axis);
+  }
+  return found;
+}
+
+ModePairs pair_modes(const Model& model, const Input<double>& q, const NaturalModes& modes,
+                     const MeasuredModes& measured) {
+  const auto points = static_cast<Index>(measured.points.size());
+  if (points < 2)
+    throw InputError(Problem{"pair_modes: measured.points", "two points at least", fmt::format("{}", points),
+                             "one point is like every other"});
+  detail::require_extent("pair_modes", "measured.shapes", measured.shapes, points,
+                         measured.frequencies_hz.size());
+  const MatrixXd seen = seen_shapes(model, q, modes.shapes, measured.points);
+  ModePairs pairs{modal_assurance(measured.shapes, seen), {}, {}};
+  pairs.computed = paired_modes(pairs.assurance);
+  pairs.scales.setZero(measured.shapes.cols());
+  for (Index i = 0; i < measured.shapes.cols(); ++i) {
+    const int mode = pairs.computed[static_cast<std::size_t>(i)];
+    const double size = measured.shapes.col(i).squaredNorm();
+    if (mode >= 0 && size > 0.0) pairs.scales[i] = measured.shapes.col(i).dot(seen.col(mode)) / size;
+  }
+  return pairs;
 }
 
 }  // namespace limber

@@ -6,6 +6,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 
@@ -16,7 +17,7 @@ Eigen::VectorXd damping_ratios(const Model& model, const Input<double>& q, const
     detail::throw_wrong_extent("damping_ratios", "modes.shapes", model.nv(), modes.angular_frequencies.size(),
                                modes.shapes.rows(), modes.shapes.cols());
   const Eigen::MatrixXd& shapes = modes.shapes;
-  Eigen::MatrixXd C = damping_matrix(model);
+  Eigen::MatrixXd C = damping_matrix_at(model, q);
   if (!model.cylinders().empty()) {
     Eigen::MatrixXd K = Eigen::MatrixXd::Zero(model.nv(), model.nv());
     Struts(model).add_tangent(q, Eigen::VectorXd::Zero(model.nv()), {}, K, C);

@@ -19,6 +19,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/hydraulics.hpp"
 #include "pressed_stops.hpp"
 
 namespace limber {
@@ -31,7 +32,9 @@ constexpr int compared_frequencies = 3;
 
 // d(gravity forces - forces of loads)/dq, whole: what follows the body it acts on has no potential.
 MatrixXd geometric_stiffness(const Model& model, const Input<double>& q, const std::vector<Load>& loads) {
-  if (model.gravity().isZero(0.0) && loads.empty()) return MatrixXd::Zero(model.nv(), model.nv());
+  // A telescoping beam's own stiffness is in it, too.
+  if (model.gravity().isZero(0.0) && loads.empty() && !model.has_telescopes())
+    return MatrixXd::Zero(model.nv(), model.nv());
   const VectorXd rest = VectorXd::Zero(model.nv());
   return force_derivatives(model, q, rest, rest, loads).dq;
 }
@@ -231,7 +234,31 @@ MatrixXd tangent_stiffness(const Model& model, const Input<double>& q, bool join
   return K;
 }
 
-// Cylinders whose drives hold are as long as they are; their joints move with what bends.
+// Cylinders without oil: as long as they are while they hold.
+static std::vector<int> rigid_ones(const Model& model, const std::vector<int>& holding) {
+  std::vector<int> rigid;
+  for (const int i : holding)
+    if (!model.cylinders()[static_cast<std::size_t>(i)].hydraulics) rigid.push_back(i);
+  return rigid;
+}
+
+// A closed valve makes a cylinder a spring of its oil: docs/cylinders.md, (11).
+static void add_oil(const Model& model, const Input<double>& q, MatrixXd& K) {
+  if (std::none_of(model.cylinders().begin(), model.cylinders().end(),
+                   [](const Cylinder& cylinder) { return cylinder.hydraulics.has_value(); }))
+    return;
+  const VectorXd rest = VectorXd::Zero(model.nv());
+  Struts struts(model);
+  struts.update(q, rest);
+  VectorXd stiffness = VectorXd::Zero(struts.count());
+  for (int i = 0; i < struts.count(); ++i)
+    if (const Cylinder& cylinder = model.cylinders()[static_cast<std::size_t>(i)]; cylinder.hydraulics)
+      stiffness[i] = oil_stiffness(cylinder, struts.lengths()[i]);
+  MatrixXd by_rates = MatrixXd::Zero(model.nv(), model.nv());
+  struts.add_springs(q, rest, stiffness, VectorXd::Zero(struts.count()), K, by_rates);
+}
+
+// Cylinders whose drives hold are as long as they are, or springs of their oil; their joints move with what bends.
 static NaturalModes modes_on_cylinders(const Model& model, const Input<double>& q, int count,
                                        const std::vector<Load>& loads, const JointNames& hold) {
   CylinderStatics cylinders(model, q, hold);
@@ -252,7 +279,8 @@ static NaturalModes modes_on_cylinders(const Model& model, const Input<double>& 
   MatrixXd K = elastic_stiffness(model) + geometric_stiffness(model, q, loads);
   stops.add_joint_stiffness(K);
   cylinders.add_tangent(q, rest, K);
-  const MatrixXd Z = motions_without(cylinders.held_lengths(moving));
+  add_oil(model, q, K);
+  const MatrixXd Z = motions_without(struts.jacobian()(rigid_ones(model, cylinders.roles().holding), moving));
   return solve(model, q, {}, K, moving, count, Z);
 }
 
@@ -263,10 +291,13 @@ NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTrea
   call.require_loads(loads);
   require_closed_loops("natural_modes", model, q);
   require_cylinder_lengths(model, q);
+  passive_coordinates(model,
+                      hold);  // refuses names that no joint has, also where all joints are treated alike
   if (joints == JointTreatment::held && model.loops().empty() && !model.cylinders().empty())
     return modes_on_cylinders(model, q, count, loads, hold);
   std::vector<int> moving = moving_coordinates(model, q, joints, hold);
   MatrixXd K = tangent_stiffness(model, q, has_springs(joints), loads);
+  if (joints == JointTreatment::held || joints == JointTreatment::as_modelled) add_oil(model, q, K);
   if (model.loops().empty()) return solve(model, q, {}, K, moving, count);
   CylinderRoles roles;
   if (joints == JointTreatment::held) roles = roles_of_cylinders(model, q, hold);
@@ -275,7 +306,8 @@ NaturalModes natural_modes(const Model& model, const Input<double>& q, JointTrea
   std::sort(moving.begin(), moving.end());
   const MatrixXd closing = closing_rows(model, q, moving, roles.holding);
   K += stiffness_of_closing(model, q, loads, moving, closing, roles.holding);
-  return solve(model, q, {}, K, moving, count, motions_without(closing));
+  const MatrixXd kept = closing_rows(model, q, moving, rigid_ones(model, roles.holding));
+  return solve(model, q, {}, K, moving, count, motions_without(kept));
 }
 
 NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,

@@ -39,22 +39,31 @@ void add_joint_forces(const Joint& joint, double own, double gear, const Input<d
   forces[joint.driven_index()] -= force;
 }
 
+// K of a link that bends; a telescoping beam has another at every length.
+MatrixXd stiffness_of(const Link& link, const VectorXd& q) {
+  return link.telescopes() ? link.beam->telescope->stiffness.at(link.free_length(q))
+                           : link.elastic->integrals.stiffness;
+}
+
 // forces += K x (or C x) of beams and joints, link by link.
-void add_elastic_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
+void add_elastic_forces(const Model& model, const VectorXd& q, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     if (!joint.has_quaternion()) add_joint_forces(joint, joint.stiffness, joint.gear.stiffness, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
-    if (m > 0) forces.segment(e, m) += link.elastic->integrals.stiffness * x.segment(e, m);
+    if (m > 0) forces.segment(e, m) += stiffness_of(link, q) * x.segment(e, m);
   }
 }
 
-void add_damper_forces(const Model& model, const Input<double>& x, VectorXd& forces) {
+void add_damper_forces(const Model& model, const VectorXd& q, const Input<double>& x, VectorXd& forces) {
   for (const Link& link : model.links()) {
     const Joint& joint = link.joint;
     add_joint_forces(joint, joint.damping, joint.gear.damping, x, forces);
     const int e = link.elastic_v_index, m = link.elastic_count;
-    if (m > 0) forces.segment(e, m) += link.elastic->damping * x.segment(e, m);
+    if (m > 0)
+      forces.segment(e, m) += (link.telescopes() ? link.beam->telescope->damping_at(link.free_length(q))
+                                                 : link.elastic->damping) *
+                              x.segment(e, m);
   }
 }
 
@@ -122,7 +131,7 @@ class ElasticArm {
     work_.set_gravity(Vector3<double>::Zero());
     rest_ = x_ = forces_ = VectorXd::Zero(model.nv());
     for (const Link& link : model.links())
-      if (link.elastic_count > 0) factors_.emplace_back(link.elastic->integrals.stiffness);
+      if (link.elastic_count > 0) factors_.emplace_back(stiffness_of(link, q));
   }
 
   Eigen::Index size() const { return static_cast<Eigen::Index>(coordinates_.size()); }
@@ -234,7 +243,7 @@ void MotionOperators::hold(VectorXd& forces) const {
 void MotionOperators::stiffness_forces(const Input<double>& x, VectorXd& forces) {
   detail::Call{"MotionOperators::stiffness_forces", model_}.require_velocity("x", x);
   differentiator_.along(q_, v_, a_, loads_, x, zero_, forces);
-  add_elastic_forces(model_, x, forces);
+  add_elastic_forces(model_, q_, x, forces);
   if (gains_q_.size() > 0) forces += gains_q_ * x;
   hold(forces);
 }
@@ -242,7 +251,7 @@ void MotionOperators::stiffness_forces(const Input<double>& x, VectorXd& forces)
 void MotionOperators::damping_forces(const Input<double>& x, VectorXd& forces) {
   detail::Call{"MotionOperators::damping_forces", model_}.require_velocity("x", x);
   differentiator_.along(q_, v_, a_, loads_, zero_, x, forces);
-  add_damper_forces(model_, x, forces);
+  add_damper_forces(model_, q_, x, forces);
   if (gains_v_.size() > 0) forces += gains_v_ * x;
   hold(forces);
 }

@@ -14,9 +14,11 @@
 namespace limber {
 namespace {
 
-bool has_bodies(const Model& model) {
-  return std::any_of(model.links().begin(), model.links().end(),
-                     [](const Link& link) { return link.body && link.elastic_count > 0; });
+// Whether a body of finite elements has no field of second order, and so no geometric stiffening.
+bool has_plain_bodies(const Model& model) {
+  return std::any_of(model.links().begin(), model.links().end(), [](const Link& link) {
+    return link.body && link.elastic_count > 0 && !link.body->reduced->stiffens();
+  });
 }
 
 }  // namespace
@@ -34,11 +36,12 @@ std::optional<std::string> deflection_warning(const Link& link, double deflectio
   constexpr int most_segments = 64;  // of what has no equilibrium, or is falling apart
   if (link.body)
     return fmt::format(
-        "body `{}` bends by {:.0f} % of its length, its tip turns by {:.0f} deg: its field is linear, and "
+        "body `{}` bends by {:.0f} % of its length, its tip turns by {:.0f} deg: its field is {}, and "
         "wrong "
         "by more than a hundredth of that beyond {:.0f} % or {:.0f} deg",
-        link.name, 100.0 * part, slope * degrees, 100.0 * largest_trusted_deflection,
-        largest_trusted_slope * degrees);
+        link.name, 100.0 * part, slope * degrees,
+        link.nodes.front().field.is_second_order() ? "of second order" : "linear",
+        100.0 * largest_trusted_deflection, largest_trusted_slope * degrees);
   const double times = std::max(part / largest_trusted_deflection, slope / largest_trusted_slope);
   const double proposed = std::ceil(link.segments * times);
   return fmt::format(
@@ -70,7 +73,7 @@ std::vector<std::string> deflection_warnings(const Model& model, const std::vect
 }
 
 bool lacks_stiffening(const Model& model) {
-  return model.kinematics() == KinematicOrder::first || has_bodies(model);
+  return model.kinematics() == KinematicOrder::first || has_plain_bodies(model);
 }
 
 std::optional<std::string> spin_warning(const Model& model, const std::string& joint, double rate,
@@ -81,9 +84,11 @@ std::optional<std::string> spin_warning(const Model& model, const std::string& j
       "`{}` turns at {:.3g} rad/s, the arm's first frequency is {:.3g} rad/s: {} no geometric stiffening, "
       "and "
       "{} wrong {} such speeds{}",
-      joint, rate, first_frequency, is_first ? "kinematics: first has" : "bodies of finite elements have",
-      is_first ? "is" : "are", rate > first_frequency ? "above" : "near",
-      is_first && !has_bodies(model) ? "; take kinematics: second" : "");
+      joint, rate, first_frequency,
+      is_first ? "kinematics: first has" : "bodies reduced without a material have", is_first ? "is" : "are",
+      rate > first_frequency ? "above" : "near",
+      has_plain_bodies(model) ? "; `limber reduce --material` makes bodies that have it"
+                              : "; take kinematics: second");
 }
 
 }  // namespace limber

@@ -97,10 +97,11 @@ struct Attached {
 // What is constant of a beam, and scratch.
 struct BeamWork {
   Eigen::Index points_per_panel = 0;
-  Terms p, theta;                 // at the Gauss points
-  Terms p_end, theta_end;         // at panel ends where somebody looks
-  VectorXd mass;                  // at the Gauss points, with their weights
-  Eigen::Matrix3Xd turning;       // rotary inertia likewise; no columns: there is none
+  Terms p, theta;            // at the Gauss points
+  Terms p_end, theta_end;    // at panel ends where somebody looks
+  VectorXd mass;             // at the Gauss points, with their weights
+  Eigen::Matrix3Xd turning;  // rotary inertia likewise; no columns: there is none, and masses are on the axis
+  Eigen::Matrix3Xd centers;  // of mass, from the axis in the section's axes; as many columns
   std::vector<int> end_of_place;  // panel end of each place
   std::vector<int> row_of_place;  // and its row of p_end, theta_end
   std::vector<int> end_of_node;   // of the link's nodes
@@ -161,12 +162,14 @@ BeamWork prepare(const Model& model, int index, const BeamSections& sections) {
   const Eigen::Index count = grid.points().size();
   work.mass.resize(count);
   work.turning.resize(3, count);
+  work.centers.setZero(3, count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const Section section = basis.profile().at(grid.points()[i]);
     work.mass[i] = grid.weights()[i] * section.mass_per_length;
     work.turning.col(i) = grid.weights()[i] * section.rotary_inertia;
+    work.centers.col(i).tail<2>() = section.center_of_mass;
   }
-  if (work.turning.isZero(0.0))
+  if (work.turning.isZero(0.0) && work.centers.isZero(0.0))
     work.turning.resize(3, 0);
   else
     work.theta = at_ends(field.rotation, fine, points);
@@ -192,17 +195,28 @@ struct RootMotion {
 
 Vector3d vector(const detail::Vec3<double>& lanes) { return lanes; }
 
-// What the turning of a section takes, (2): inertia in its own axes, and its rotation vector with rates.
-Vector3d turning_moment(const Vector3d& inertia, const RootMotion& root, const Vector3d& theta,
-                        const Vector3d& rate, const Vector3d& second) {
+// How a section turns: its axes in R, and its angular velocity and acceleration in R's axes.
+struct SectionTurn {
+  Matrix3d R = Matrix3d::Identity();
+  Vector3d w = Vector3d::Zero(), alpha = Vector3d::Zero();
+};
+
+// From its rotation vector with rates.
+SectionTurn turn_of(const RootMotion& root, const Vector3d& theta, const Vector3d& rate,
+                    const Vector3d& second) {
   const detail::RotationAt<double> rotation{detail::Vec3<double>(theta)};
-  const Matrix3d R = rotation.exp(), Jl = rotation.left_jacobian();
+  const Matrix3d Jl = rotation.left_jacobian();
   const Vector3d w_rel = Jl * rate;
-  const Vector3d alpha = root.alpha + root.w.cross(w_rel) + Jl * second +
-                         vector(rotation.left_jacobian_rate_times(detail::Vec3<double>(rate)));
-  // In the section's axes, where the inertia is diagonal.
-  const Vector3d w_S = R.transpose() * (root.w + w_rel);
-  return R * (inertia.cwiseProduct(R.transpose() * alpha) + w_S.cross(inertia.cwiseProduct(w_S)));
+  return {rotation.exp(), root.w + w_rel,
+          root.alpha + root.w.cross(w_rel) + Jl * second +
+              vector(rotation.left_jacobian_rate_times(detail::Vec3<double>(rate)))};
+}
+
+// What the turning of a section takes, (2): in the section's axes the inertia is diagonal.
+Vector3d turning_moment(const Vector3d& inertia, const SectionTurn& turn) {
+  const Vector3d w_S = turn.R.transpose() * turn.w;
+  return turn.R *
+         (inertia.cwiseProduct(turn.R.transpose() * turn.alpha) + w_S.cross(inertia.cwiseProduct(w_S)));
 }
 
 // (2) at all points, summed into (3) at all panel ends.
@@ -213,13 +227,19 @@ void sum_inertia(const RootMotion& root, BeamWork& beam) {
     Vector3d force = beam.outer.col(panel + 1).head<3>(), moment = beam.outer.col(panel + 1).tail<3>();
     for (Eigen::Index n = 0; n < beam.points_per_panel; ++n, --i) {
       const Vector3d p = column(beam.p_at, i, 0), dp = column(beam.p_at, i, 1), ddp = column(beam.p_at, i, 2);
-      const Vector3d df =
-          beam.mass[i] * (root.a + root.alpha.cross(p) + root.w.cross(root.w.cross(p) + 2.0 * dp) + ddp);
+      Vector3d a = root.a + root.alpha.cross(p) + root.w.cross(root.w.cross(p) + 2.0 * dp) + ddp;
+      Vector3d center = p;
+      if (turns) {
+        const SectionTurn turn = turn_of(root, column(beam.theta_at, i, 0), column(beam.theta_at, i, 1),
+                                         column(beam.theta_at, i, 2));
+        const Vector3d c = turn.R * beam.centers.col(i);
+        a += turn.alpha.cross(c) + turn.w.cross(turn.w.cross(c));
+        center += c;
+        moment += turning_moment(beam.turning.col(i), turn);
+      }
+      const Vector3d df = beam.mass[i] * a;
       force += df;
-      moment += p.cross(df);
-      if (turns)
-        moment += turning_moment(beam.turning.col(i), root, column(beam.theta_at, i, 0),
-                                 column(beam.theta_at, i, 1), column(beam.theta_at, i, 2));
+      moment += center.cross(df);
     }
     beam.outer.col(panel) << force, moment;
   }
@@ -276,7 +296,7 @@ void collect_attached(const Model& model, int index, const detail::ArmWork<doubl
       beam.attached.push_back({beam.end_of_node[static_cast<std::size_t>(node)], force, moment});
   }
   for (const Load& load : loads) {
-    if (load.link != index) continue;
+    if (load.link != index || load.is_inner()) continue;
     const detail::LaneWrench<double> wrench = load_in_link_axes(model, work, load);
     add(load.node, -vector(wrench.force), -vector(wrench.moment));
   }
@@ -333,7 +353,7 @@ SectionForces::SectionForces(const Model& model, int points) {
   if (!model.cylinders().empty()) parts_->struts.emplace(model);
   for (std::size_t i = 0; i < model.links().size(); ++i) {
     const Link& link = model.links()[i];
-    if (!link.beam) continue;
+    if (!link.beam || link.telescopes()) continue;
     BeamSections sections;
     sections.link = static_cast<int>(i);
     sections.places = places_of(link, points);

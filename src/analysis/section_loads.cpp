@@ -9,6 +9,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -72,6 +73,7 @@ SectionLoads section_loads(const Model& model, int link, const Input<double>& q,
     throw InputError(Problem{"section_loads: points", "at least 2", std::to_string(points), ""});
 
   require_plain_tree(model, "section_loads");
+  require_no_telescopes(model, "section_loads");
   SectionForces sections(model, points);
   sections.update(q, v, a, loads);
   const BeamSections& beam = sections.beam(link);

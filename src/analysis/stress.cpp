@@ -47,13 +47,14 @@ void add_corners(double half_width, double half_height, StressFactors& factors) 
 // Largest shear of V by Jourawski, V Q / (I b): first moment Q of what lies beyond the neutral axis, width b of the material there.
 void set_shear(const SectionGeometry& geometry, const Section& section, StressFactors& factors) {
   const double I_y = section.EI_y / geometry.material.E, I_z = section.EI_z / geometry.material.E;
-  const auto& [shape, diameter, width, height, t, material, rotary, gives_way] = geometry;
+  const double diameter = geometry.diameter, width = geometry.width, height = geometry.height,
+               t = geometry.thickness;
   // Half of a rectangle, perhaps with a hole: `across` is its size along V.
   const auto half = [](double across, double along) { return along * across * across / 8.0; };
-  switch (shape) {
+  switch (geometry.shape) {
     case SectionShape::rod:
     case SectionShape::tube: {
-      const double outer = 0.5 * diameter, inner = shape == SectionShape::tube ? outer - t : 0.0;
+      const double outer = 0.5 * diameter, inner = geometry.shape == SectionShape::tube ? outer - t : 0.0;
       const double Q = 2.0 / 3.0 * (outer * outer * outer - inner * inner * inner);
       factors.shear_y = factors.shear_z = Q / (I_y * 2.0 * (outer - inner));
       break;

@@ -11,6 +11,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -102,6 +103,7 @@ std::vector<int> dependent_rows(const MatrixXd& A, double tolerance) {
 
 WellPosedness well_posedness(const Model& model, const Input<double>& q, const Input<double>& v) {
   require_plain_tree(model, "the test of the dae's equations");
+  require_no_telescopes(model, "the test of the dae's equations");
   const detail::Call call{"well_posedness", model};
   call.require_position("q", q);
   call.require_velocity("v", v);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "limber/algorithms/constraints.hpp"
 #include "limber/analysis/balanced.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/resolved_eigenvalues.hpp"
@@ -160,7 +161,7 @@ void keep_inputs(LinearModel& linear, const std::vector<std::string>& wanted) {
   for (const std::string& name : wanted) {
     const auto there = std::find(linear.inputs.begin(), linear.inputs.end(), name);
     if (there == linear.inputs.end())
-      throw InputError(Problem{"inputs", "a joint coordinate", "`" + name + "`",
+      throw InputError(Problem{"inputs", "a joint coordinate or a cylinder", "`" + name + "`",
                                suggestion(name, linear.inputs, "joints")});
     columns.push_back(static_cast<int>(there - linear.inputs.begin()));
     if (std::count(columns.begin(), columns.end(), columns.back()) > 1)
@@ -240,15 +241,22 @@ const char* name_of(Phase phase) {
 const char* name_of(Side side) { return side == Side::left ? "left" : side == Side::axis ? "axis" : "right"; }
 
 HeldOutputs held_outputs(const Model& model, std::vector<std::string> outputs,
-                         std::vector<std::string> inputs) {
-  std::vector<std::string> joints;
-  for (const int i : joint_coordinates(model))
-    joints.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
-  if (outputs.empty()) outputs = joints;
-  const auto is_joint = [&](const std::string& name) {
-    return std::find(joints.begin(), joints.end(), name) != joints.end();
+                         std::vector<std::string> inputs, const Eigen::VectorXd& q) {
+  const auto names = [&](const std::vector<int>& coordinates) {
+    std::vector<std::string> list;
+    for (const int i : coordinates) list.push_back(model.coordinates()[static_cast<std::size_t>(i)]);
+    return list;
   };
-  if (inputs.empty()) inputs = std::all_of(outputs.begin(), outputs.end(), is_joint) ? outputs : joints;
+  const bool tells = !model.loops().empty() && q.size() == model.nq();
+  const std::vector<std::string> joints = names(joint_coordinates(model)),
+                                 telling = tells ? names(independent_joints(model, q)) : joints;
+  if (outputs.empty()) outputs = telling;
+  const auto has_drive = [&](const std::string& name) {
+    return std::find(joints.begin(), joints.end(), name) != joints.end() ||
+           std::any_of(model.cylinders().begin(), model.cylinders().end(),
+                       [&](const Cylinder& cylinder) { return cylinder.name == name; });
+  };
+  if (inputs.empty()) inputs = std::all_of(outputs.begin(), outputs.end(), has_drive) ? outputs : telling;
   return {std::move(outputs), std::move(inputs)};
 }
 

@@ -82,6 +82,80 @@ std::vector<int> coordinates_of(const BeamBasis& basis, Direction direction) {
   return indices;
 }
 
+// Shear centres at some places: columns y_s and z_s; empty where all of them are on the axis.
+template <typename Places>
+Eigen::MatrixX2d sample_shear_centers(const BeamBasis& basis, const Places& places) {
+  const auto count = static_cast<Eigen::Index>(places.size());
+  Eigen::MatrixX2d centers(count, 2);
+  for (Eigen::Index i = 0; i < count; ++i) centers.row(i) = basis.profile().at(places[i]).shear_center;
+  return centers.isZero(0.0) ? Eigen::MatrixX2d(0, 2) : centers;
+}
+
+// Linear parts of (5).
+void add_twisted_axis(int j, const ShapeSamples& points, const ShapeSamples& ends, const Eigen::MatrixX2d& s,
+                      const Eigen::MatrixX2d& s_ends, TermCollector& position) {
+  position.add({y_axis, j}, s.col(1).cwiseProduct(points.phi.col(j)),
+               s_ends.col(1).cwiseProduct(ends.phi.col(j)));
+  position.add({z_axis, j}, -s.col(0).cwiseProduct(points.phi.col(j)),
+               -s_ends.col(0).cwiseProduct(ends.phi.col(j)));
+}
+
+// Quadratic parts of (5).
+void add_products_of_twisted_axis(const BeamBasis& basis, const PanelGrid& grid, const ShapeSamples& points,
+                                  const ShapeSamples& ends, const Eigen::MatrixX2d& s,
+                                  const Eigen::MatrixX2d& s_ends, TermCollector& position) {
+  const auto y = coordinates_of(basis, Direction::y);
+  const auto z = coordinates_of(basis, Direction::z);
+  const auto torsion = coordinates_of(basis, Direction::torsion);
+  const auto product = [](const Eigen::MatrixXd& shapes, int j, int k) -> Eigen::VectorXd {
+    return shapes.col(j).cwiseProduct(shapes.col(k));
+  };
+  // Foreshortening of the axis around the shear centres.
+  for (const auto& [bending, center, sign] : {std::tuple(y, 1, -1.0), std::tuple(z, 0, 1.0)})
+    for (const int j : bending)
+      for (const int k : torsion) {
+        const auto integral =
+            grid.running_integral(sign * s.col(center).cwiseProduct(product(points.slope, j, k)));
+        position.add({x_axis, j, k}, integral.at_points, integral.at_ends);
+      }
+  const Eigen::VectorXd squares = s.rowwise().squaredNorm();
+  for (std::size_t a = 0; a < torsion.size(); ++a)
+    for (std::size_t b = a; b < torsion.size(); ++b) {
+      const int j = torsion[a], k = torsion[b];
+      const double factor = j == k ? -0.5 : -1.0;
+      const auto integral = grid.running_integral(factor * squares.cwiseProduct(product(points.slope, j, k)));
+      position.add({x_axis, j, k}, integral.at_points, integral.at_ends);
+    }
+  // The twist of two bendings, and their slopes.
+  for (const int j : y)
+    for (const int k : z) {
+      const auto twist =
+          grid.running_integral(0.5 * (points.turn.col(j).cwiseProduct(points.curvature.col(k)) -
+                                       points.curvature.col(j).cwiseProduct(points.turn.col(k))));
+      const Eigen::VectorXd slopes = 0.5 * product(points.turn, j, k),
+                            slopes_ends = 0.5 * product(ends.turn, j, k);
+      position.add({y_axis, j, k}, s.col(1).cwiseProduct(twist.at_points + slopes),
+                   s_ends.col(1).cwiseProduct(twist.at_ends + slopes_ends));
+      position.add({z_axis, j, k}, s.col(0).cwiseProduct(slopes - twist.at_points),
+                   s_ends.col(0).cwiseProduct(slopes_ends - twist.at_ends));
+    }
+  // An arc around the shear centre: of slopes in their own plane, of torsion in both.
+  const auto add_arc = [&](const std::vector<int>& of, const Eigen::MatrixXd& turns,
+                           const Eigen::MatrixXd& turns_ends, int axis) {
+    for (std::size_t a = 0; a < of.size(); ++a)
+      for (std::size_t b = a; b < of.size(); ++b) {
+        const double factor = a == b ? 0.5 : 1.0;
+        const int center = axis - 1;
+        position.add({axis, of[a], of[b]}, factor * s.col(center).cwiseProduct(product(turns, of[a], of[b])),
+                     factor * s_ends.col(center).cwiseProduct(product(turns_ends, of[a], of[b])));
+      }
+  };
+  add_arc(y, points.turn, ends.turn, y_axis);
+  add_arc(z, points.turn, ends.turn, z_axis);
+  add_arc(torsion, points.phi, ends.phi, y_axis);
+  add_arc(torsion, points.phi, ends.phi, z_axis);
+}
+
 // Linear parts of (3) and (4).
 void add_linear_terms(const BeamBasis& basis, const ShapeSamples& points, const ShapeSamples& ends,
                       TermCollector& position, TermCollector& rotation) {
@@ -205,12 +279,21 @@ SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const Pa
     of_position += y * (y + 1) / 2 + z * (z + 1) / 2 + (y + z) * torsion;
     of_rotation += y * z + (y + z) * torsion;
   }
+  const Eigen::MatrixX2d centers = sample_shear_centers(basis, grid.points()),
+                         centers_at_ends = sample_shear_centers(basis, grid.ends());
+  const bool is_offset = centers.rows() > 0 && centers_at_ends.rows() > 0;
+  if (is_offset) of_position = 3 * (of_position + basis.size() * basis.size());  // (5), at most
   TermCollector position(grid, of_position), rotation(grid, of_rotation);
 
   position.add({x_axis}, grid.points(),
                Eigen::Map<const Eigen::VectorXd>(grid.ends().data(), grid.panel_count() + 1));
   add_linear_terms(basis, points, ends, position, rotation);
+  if (is_offset)
+    for (const int j : coordinates_of(basis, Direction::torsion))
+      add_twisted_axis(j, points, ends, centers, centers_at_ends, position);
   if (order == KinematicOrder::second) add_quadratic_terms(basis, grid, points, position, rotation);
+  if (order == KinematicOrder::second && is_offset)
+    add_products_of_twisted_axis(basis, grid, points, ends, centers, centers_at_ends, position);
   return {std::move(position).finish(), std::move(rotation).finish()};
 }
 

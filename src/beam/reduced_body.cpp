@@ -25,6 +25,13 @@ void require_matrix(const std::string& what, const Matrix& matrix, Eigen::Index 
   if (!matrix.allFinite()) refuse(what, "finite numbers", "one that is not");
 }
 
+void require_symmetric(const std::string& what, const Eigen::MatrixXd& matrix) {
+  if (matrix.size() == 0) return;
+  constexpr double rounding = 1e-9;
+  if (!((matrix - matrix.transpose()).cwiseAbs().maxCoeff() <= rounding * matrix.cwiseAbs().maxCoeff()))
+    refuse(what, "a symmetric matrix", "one that is not");
+}
+
 void require_interfaces(const ReducedBody& body) {
   if (body.interfaces.empty() || body.interfaces.front().name != "tip")
     refuse("interfaces", "`tip` as the first interface",
@@ -52,20 +59,49 @@ const BodyInterface* ReducedBody::find(const std::string& name) const {
   return found == interfaces.end() ? nullptr : &*found;
 }
 
-BeamNode node_of(const BodyInterface& interface) {
-  return {interface.p_RI.x(), interface.Phi, interface.Psi, {}, {}, interface.p_RI.y(), interface.p_RI.z()};
+BeamNode node_of(const ReducedBody& body, const BodyInterface& interface, KinematicOrder order) {
+  BeamNode node{interface.p_RI.x(), interface.Phi,     interface.Psi, {}, {},
+                interface.p_RI.y(), interface.p_RI.z()};
+  if (order == KinematicOrder::first || !body.stiffens()) return node;
+  const Eigen::MatrixXd moved = interface.Phi * body.second_order, turned = interface.Psi * body.second_order;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    node.Phi2[axis] = node.Psi2[axis] = Eigen::MatrixXd::Zero(body.size(), body.size());
+    Eigen::Index pair = 0;
+    for (int j = 0; j < stiffened_modes(body.size()); ++j)
+      for (int k = 0; k <= j; ++k, ++pair) {
+        const auto a = static_cast<Eigen::Index>(axis);
+        node.Phi2[axis](j, k) = node.Phi2[axis](k, j) = moved(a, pair);
+        node.Psi2[axis](j, k) = node.Psi2[axis](k, j) = turned(a, pair);
+      }
+  }
+  return node;
 }
 
-ShapeIntegrals make_shape_integrals(const ReducedBody& body, const RigidInertia& tip_body) {
+// Terms of second order are sums of modes, F_(axis, j, k) = Sum_i Phi_(axis, i) (A_i)_jk (half of it where j = k): with T these factors beside the identity of
+// the other terms, moment and gram are T^T moment and T^T gram T.
+ShapeIntegrals make_shape_integrals(const ReducedBody& body, KinematicOrder order,
+                                    const RigidInertia& tip_body) {
+  const bool second = order == KinematicOrder::second && body.stiffens();
+  const Eigen::Index linear = body.moment.size(), pairs = second ? body.second_order.cols() : 0;
   ShapeIntegrals integrals;
   integrals.mass = body.mass;
   for (int axis = 0; axis < 3; ++axis) integrals.terms.push_back({axis});
   for (int j = 0; j < body.size(); ++j)
     for (int axis = 0; axis < 3; ++axis) integrals.terms.push_back({axis, j});
-  integrals.moment = body.moment;
-  integrals.gram = body.gram;
+  Eigen::MatrixXd T = Eigen::MatrixXd::Zero(linear, linear + 3 * pairs);
+  T.leftCols(linear).setIdentity();
+  Eigen::Index pair = 0;
+  for (int j = 0; second && j < stiffened_modes(body.size()); ++j)
+    for (int k = 0; k <= j; ++k, ++pair)
+      for (int axis = 0; axis < 3; ++axis) {
+        integrals.terms.push_back({axis, j, k});
+        for (Eigen::Index i = 0; i < body.size(); ++i)
+          T(3 + 3 * i + axis, linear + 3 * pair + axis) = (j == k ? 0.5 : 1.0) * body.second_order(i, pair);
+      }
+  integrals.moment = T.transpose() * body.moment;
+  integrals.gram = T.transpose() * body.gram * T;
   integrals.stiffness = body.stiffness.asDiagonal();
-  add_body(node_of(body.interfaces.front()), tip_body, integrals);
+  add_body(node_of(body, body.interfaces.front(), order), tip_body, integrals);
   return integrals;
 }
 
@@ -80,6 +116,7 @@ ReducedBody without_modes(const ReducedBody& body) {
     interface.Phi.resize(3, 0);
     interface.Psi.resize(3, 0);
   }
+  rigid.second_order.resize(0, 0);
   return rigid;
 }
 
@@ -91,10 +128,11 @@ void require_valid(const ReducedBody& body) {
   require_matrix("moment", body.moment, terms, 1);
   require_matrix("gram", body.gram, terms, terms);
   if (m > 0 && !(body.stiffness.minCoeff() > 0.0)) refuse("stiffness", "numbers > 0", "one that is not");
-  const double asymmetry = (body.gram - body.gram.transpose()).cwiseAbs().maxCoeff();
-  constexpr double rounding = 1e-9;
-  if (!(asymmetry <= rounding * body.gram.cwiseAbs().maxCoeff()))
-    refuse("gram", "a symmetric matrix", "one that is not");
+  require_symmetric("gram", body.gram);
+  if (body.stiffens()) {
+    const Eigen::Index lowest = stiffened_modes(m);
+    require_matrix("second_order", body.second_order, m, lowest * (lowest + 1) / 2);
+  }
   require_interfaces(body);
 
   // A coordinate without inertia, or two of them that move alike, leave no digits in the dynamics.

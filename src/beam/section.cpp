@@ -85,7 +85,9 @@ Section interpolate(const Section& left, const Section& right, double t) {
           .mass_per_length = mix(left.mass_per_length, right.mass_per_length),
           .rotary_inertia = (1.0 - t) * left.rotary_inertia + t * right.rotary_inertia,
           .kGA_y = mix_shear(left.kGA_y, right.kGA_y),
-          .kGA_z = mix_shear(left.kGA_z, right.kGA_z)};
+          .kGA_z = mix_shear(left.kGA_z, right.kGA_z),
+          .center_of_mass = (1.0 - t) * left.center_of_mass + t * right.center_of_mass,
+          .shear_center = (1.0 - t) * left.shear_center + t * right.shear_center};
 }
 
 SectionGeometry interpolate(const SectionGeometry& left, const SectionGeometry& right, double t) {
@@ -98,7 +100,8 @@ SectionGeometry interpolate(const SectionGeometry& left, const SectionGeometry& 
           {mix(left.material.E, right.material.E), mix(left.material.G, right.material.G),
            mix(left.material.density, right.material.density)},
           {},
-          left.shear && right.shear};
+          left.shear && right.shear,
+          (1.0 - t) * left.center_of_mass + t * right.center_of_mass};
 }
 
 bool of_one_shape(const SectionProfile::Station& left, const SectionProfile::Station& right) {
@@ -135,7 +138,18 @@ bool same(const Section& left, const Section& right) {
   return std::all_of(std::begin(all_directions), std::end(all_directions),
                      [&](Direction d) { return same_number(left.stiffness(d), right.stiffness(d)); }) &&
          left.mass_per_length == right.mass_per_length && left.rotary_inertia == right.rotary_inertia &&
-         left.kGA_y == right.kGA_y && left.kGA_z == right.kGA_z;
+         left.kGA_y == right.kGA_y && left.kGA_z == right.kGA_z &&
+         left.center_of_mass == right.center_of_mass && left.shear_center == right.shear_center;
+}
+
+// Of a piece that is shorter by `chord_per_arc`: Int dm and Int dx/stiffness stay.
+Section squeezed(Section section, double chord_per_arc) {
+  for (double* stiffness :
+       {&section.EI_y, &section.EI_z, &section.GJ, &section.EA, &section.kGA_y, &section.kGA_z})
+    *stiffness *= chord_per_arc;
+  section.mass_per_length /= chord_per_arc;
+  section.rotary_inertia /= chord_per_arc;
+  return section;
 }
 
 }  // namespace
@@ -169,7 +183,8 @@ double Section::stiffness(Direction direction) const {
 }
 
 double Section::inertia(Direction direction) const {
-  return direction == Direction::torsion ? rotary_inertia.x() : mass_per_length;
+  if (direction != Direction::torsion) return mass_per_length;
+  return rotary_inertia.x() + mass_per_length * (center_of_mass - shear_center).squaredNorm();
 }
 
 Section rod_section(double diameter, const Material& material) {
@@ -205,7 +220,8 @@ Section box_section(double width, double height, double thickness, const Materia
 }
 
 Section make_section(const SectionGeometry& geometry) {
-  const auto& [shape, diameter, width, height, thickness, material, rotary_inertia, shear] = geometry;
+  const auto& [shape, diameter, width, height, thickness, material, rotary_inertia, shear, center_of_mass] =
+      geometry;
   Section section{};
   switch (shape) {
     case SectionShape::rod:
@@ -222,6 +238,7 @@ Section make_section(const SectionGeometry& geometry) {
       break;
   }
   if (rotary_inertia) section.rotary_inertia = *rotary_inertia;
+  section.center_of_mass = center_of_mass;
   if (shear) {
     const double GA = section.EA * material.G / material.E;
     section.kGA_y = shear_factor(geometry, width, height) * GA;
@@ -276,7 +293,25 @@ SectionProfile SectionProfile::piece(int piece, int count) const {
   return SectionProfile(std::move(stations));
 }
 
+SectionProfile SectionProfile::on_chord(double chord) const {
+  SectionProfile shorter = *this;
+  const double factor = chord / length();
+  for (Station& station : shorter.stations_) station.x *= factor;
+  shorter.stations_.back().x = chord;
+  shorter.chord_per_arc_ = chord_per_arc_ * factor;
+  return shorter;
+}
+
+bool SectionProfile::is_offset() const {
+  return std::any_of(stations_.begin(), stations_.end(),
+                     [](const Station& station) { return station.section.is_offset(); });
+}
+
 Section SectionProfile::at(double x) const {
+  return chord_per_arc_ == 1.0 ? on_arc(x) : squeezed(on_arc(x), chord_per_arc_);
+}
+
+Section SectionProfile::on_arc(double x) const {
   if (uniform_) return stations_.front().section;
   // The last interval that begins at or before x, but never one behind the last station.
   const auto right = std::upper_bound(stations_.begin() + 1, stations_.end() - 1, x,

@@ -15,16 +15,31 @@ namespace {
 struct WeightedSections {
   Eigen::VectorXd mass;
   Eigen::Matrix3Xd rotary;
+  Eigen::Matrix2Xd moment;  // of the mass about the axis: y and z
 };
 
 WeightedSections weighted_sections(const BeamBasis& basis, const PanelGrid& grid) {
-  WeightedSections sections{Eigen::VectorXd(grid.points().size()), Eigen::Matrix3Xd(3, grid.points().size())};
-  for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
+  const Eigen::Index count = grid.points().size();
+  WeightedSections sections{Eigen::VectorXd(count), Eigen::Matrix3Xd(3, count), Eigen::Matrix2Xd(2, count)};
+  for (Eigen::Index i = 0; i < count; ++i) {
     const Section section = basis.profile().at(grid.points()[i]);
     sections.mass[i] = grid.weights()[i] * section.mass_per_length;
     sections.rotary.col(i) = grid.weights()[i] * section.rotary_inertia;
+    sections.moment.col(i) = sections.mass[i] * section.center_of_mass;
   }
   return sections;
+}
+
+// What turns with a section besides its mass on the axis. A mass m at c from the axis moves with v + w x c: its energy is that of m on the axis,
+// and that of a body without mass, with first moment m c and the inertia about the axis.
+RigidInertia turning_part(const WeightedSections& sections, Eigen::Index i) {
+  RigidInertia body{0.0, Eigen::Vector3d::Zero(), sections.rotary.col(i).asDiagonal()};
+  const Eigen::Vector2d& h = sections.moment.col(i);
+  if (h.isZero(0.0)) return body;
+  body.moment = {0.0, h.x(), h.y()};
+  const Eigen::Vector3d c = body.moment / sections.mass[i];
+  body.inertia += body.moment.dot(c) * Eigen::Matrix3d::Identity() - body.moment * c.transpose();
+  return body;
 }
 
 // K = Int (EI_z v''^2 + EI_y w''^2 + GJ a'^2 + EA u'^2): directions do not couple. Where sections shear, v'' is their curvature b'', and
@@ -56,8 +71,23 @@ Eigen::MatrixXd stiffness_matrix(const BeamBasis& basis, const PanelGrid& grid) 
   return K;
 }
 
-// Int Psi^T I_s Psi on a grid: what the sections' rotary inertia adds to M_ee at rest.
+Eigen::MatrixXd lump_rest_inertia(const Lump& lump);
+
+// Int Psi^T I_s Psi on a grid: what the sections' rotary inertia (and their mass beside the axis) adds to M_ee at rest.
 Eigen::MatrixXd rotary_rest_inertia(const BeamBasis& basis, const PanelGrid& grid) {
+  if (basis.profile().is_offset()) {
+    const WeightedSections sections = weighted_sections(basis, grid);
+    const std::vector<BeamNode> nodes =
+        make_nodes(basis, KinematicOrder::first, {grid.points().begin(), grid.points().end()});
+    Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(basis.size(), basis.size());
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      // With the mass on the axis, so that every coordinate has a size to compare with.
+      RigidInertia body = turning_part(sections, static_cast<Eigen::Index>(i));
+      body.mass = sections.mass[static_cast<Eigen::Index>(i)];
+      sum += lump_rest_inertia({nodes[i], body});
+    }
+    return sum;
+  }
   const SampledTerms rotation = sample_field(basis, KinematicOrder::first, grid).rotation;
   const Eigen::Matrix3Xd I_s = weighted_sections(basis, grid).rotary;
   Eigen::MatrixXd M = Eigen::MatrixXd::Zero(basis.size(), basis.size());
@@ -80,9 +110,12 @@ bool agrees(const Eigen::MatrixXd& M, const Eigen::MatrixXd& exact, double toler
   return ((M - exact).array().abs() <= tolerance * (size * size.transpose()).array()).all();
 }
 
-bool has_rotary_inertia(const BeamBasis& basis) {
-  for (const double x : basis.profile().breakpoints())
-    if (!basis.profile().at(x).rotary_inertia.isZero(0.0)) return true;
+// Whether anything of a section turns with it that is not on the axis.
+bool has_turning_parts(const BeamBasis& basis) {
+  for (const double x : basis.profile().breakpoints()) {
+    const Section section = basis.profile().at(x);
+    if (!section.rotary_inertia.isZero(0.0) || !section.center_of_mass.isZero(0.0)) return true;
+  }
   return false;
 }
 
@@ -120,10 +153,8 @@ std::vector<Lump> rotary_lumps(const BeamBasis& basis, KinematicOrder order, con
   const std::vector<double> places(grid.points().begin(), grid.points().end());
   const std::vector<BeamNode> nodes = make_nodes(basis, order, places);
   std::vector<Lump> lumps;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const Eigen::Matrix3d I_s = sections.rotary.col(static_cast<Eigen::Index>(i)).asDiagonal();
-    lumps.push_back({nodes[i], {0.0, Eigen::Vector3d::Zero(), I_s}});
-  }
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    lumps.push_back({nodes[i], turning_part(sections, static_cast<Eigen::Index>(i))});
   return lumps;
 }
 
@@ -216,7 +247,7 @@ ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order
   integrals.stiffness = stiffness_matrix(basis, grid);
 
   add_lump(tip_node, tip_body, integrals);
-  if (has_rotary_inertia(basis))
+  if (has_turning_parts(basis))
     for (Lump& lump : rotary_lumps(basis, order, grid)) integrals.lumps.push_back(std::move(lump));
 
   set_rest_inertia(integrals);

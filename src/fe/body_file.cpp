@@ -49,6 +49,7 @@ void write_all(const ReducedBody& body, const fs::path& file) {
   write_texts(interfaces, "names", names);
   write_matrix(interfaces, "positions", places);
   write_matrix(interfaces, "modes", modes);
+  if (body.stiffens()) write_matrix(handle, "second_order", body.second_order);
   const Handle skin = open_group(handle, "skin");
   write_matrix(skin, "points", body.skin.points.transpose());
   write_matrix(skin, "triangles", body.skin.triangles.cast<double>().transpose());
@@ -103,6 +104,7 @@ ReducedBody read_all(const fs::path& file) {
   for (Eigen::Index i = 0; i < places.rows(); ++i)
     body.interfaces.push_back({names[static_cast<std::size_t>(i)], places.row(i).transpose(),
                                modes.middleRows(6 * i, 3), modes.middleRows(6 * i + 3, 3)});
+  if (has(handle, "second_order")) body.second_order = read_matrix(handle, "second_order", 0);
   const Handle skin = existing_group(handle, "skin");
   body.skin.points = read_matrix(skin, "points", 3).transpose();
   body.skin.triangles = indices(read_matrix(skin, "triangles", 3));

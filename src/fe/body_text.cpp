@@ -53,6 +53,9 @@ class Reader {
   Eigen::MatrixXd matrix(const std::string& name) {
     if (const std::string found = word(); found != name)
       refuse("`" + found.substr(0, 40) + "` in place of " + name);
+    return matrix();
+  }
+  Eigen::MatrixXd matrix() {
     const auto rows = number<std::int32_t>(), columns = number<std::int32_t>();
     // Every number takes two bytes or more: a size that the text cannot hold is not asked for.
     if (rows < 0 || columns < 0 ||
@@ -61,11 +64,6 @@ class Reader {
     Eigen::MatrixXd values(rows, columns);
     for (double& value : values.reshaped()) value = number<double>();
     return values;
-  }
-
-  bool ends() {
-    const std::string last = word();
-    return last == "end";
   }
 
   [[noreturn]] static void refuse(const std::string& found) {
@@ -113,6 +111,7 @@ std::string body_text(const ReducedBody& body) {
   add(text, "points", body.skin.points);
   add(text, "triangles", body.skin.triangles.cast<double>());
   add(text, "modes", body.skin.modes);
+  if (body.stiffens()) add(text, "second_order", body.second_order);
   return text + "end\n";
 }
 
@@ -137,7 +136,12 @@ ReducedBody parse_body(const std::string& text) {
   body.skin.points = sized<Eigen::Matrix3Xd>(reader.matrix("points"), 3);
   body.skin.triangles = indices(reader.matrix("triangles"));
   body.skin.modes = reader.matrix("modes");
-  if (!reader.ends()) Reader::refuse("more than one body");
+  std::string last = reader.word();
+  if (last == "second_order") {
+    body.second_order = reader.matrix();
+    last = reader.word();
+  }
+  if (last != "end") Reader::refuse("more than one body");
   require_valid(body);
   return body;
 }

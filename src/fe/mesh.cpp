@@ -21,6 +21,7 @@ struct ElementType {
   const char* name;
   Kind kind;
   int corners, nodes;
+  bool reduced = false;
 };
 constexpr std::array<ElementType, 12> solids{{{"C3D4", Kind::tetrahedron, 4, 4},
                                               {"C3D10", Kind::tetrahedron, 4, 10},
@@ -29,11 +30,11 @@ constexpr std::array<ElementType, 12> solids{{{"C3D4", Kind::tetrahedron, 4, 4},
                                               {"C3D6", Kind::wedge, 6, 6},
                                               {"C3D15", Kind::wedge, 6, 15},
                                               {"C3D8", Kind::hexahedron, 8, 8},
-                                              {"C3D8R", Kind::hexahedron, 8, 8},
+                                              {"C3D8R", Kind::hexahedron, 8, 8, true},
                                               {"C3D8I", Kind::hexahedron, 8, 8},
                                               {"F3D8", Kind::hexahedron, 8, 8},
                                               {"C3D20", Kind::hexahedron, 8, 20},
-                                              {"C3D20R", Kind::hexahedron, 8, 20}}};
+                                              {"C3D20R", Kind::hexahedron, 8, 20, true}}};
 
 std::string upper(std::string_view text) {
   std::string result(text);
@@ -185,14 +186,14 @@ class MeshReader {
     if (state_.pending.size() > wanted)
       lines.refuse(std::to_string(state_.type->nodes) + " nodes of an element " + state_.type->name,
                    std::to_string(state_.pending.size() - 1));
-    MeshElement element{state_.type->kind, {}};
-    for (int i = 1; i <= state_.type->corners; ++i) {
+    MeshElement element{state_.type->kind, {}, {}, state_.type->reduced};
+    for (int i = 1; i <= state_.type->nodes; ++i) {
       const int number = state_.pending[static_cast<std::size_t>(i)];
       const auto found = mesh_.index.find(number);
       if (found == mesh_.index.end())
         lines.refuse("nodes that stand before the elements",
                      "node " + std::to_string(number) + ", which does not");
-      element.corners.push_back(found->second);
+      (i <= state_.type->corners ? element.corners : element.midsides).push_back(found->second);
     }
     mesh_.elements.push_back(std::move(element));
     state_.pending.clear();

@@ -9,6 +9,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "skin.hpp"
 #include "sparse_solver.hpp"
+#include "stress_stiffness.hpp"
 
 // The nodes of the root are held. Those of a rigid interface follow its six degrees of freedom, all of them q; all others are inner ones. With
 // u = T [u_i; q] the matrices are, in blocks, K_ii, K_ib, K_bb, and static shapes and modes with interfaces held are (Craig and Bampton 1968)
@@ -25,6 +26,8 @@
 // nodes as the mean asks: with G the rigid motions of its nodes, the mean is (G^T G)^-1 G^T u, and
 //
 //   V_a = K^-1 G (G^T G)^-1                                                                                       (3)
+//
+// Where the body shall stiffen, the third that is held gives way to shapes of its stress (stress_stiffness.hpp).
 //
 // The coordinates are the modes of the body in the space of all these: V^T K V x = omega^2 V^T M V x.
 
@@ -137,9 +140,34 @@ class HeldBody {
   Eigen::LLT<MatrixXd> S_;
 };
 
+// T x: from [u_i; q] to all freedoms of the mesh.
+MatrixXd spread(const Constraints& constraints, const MatrixXd& x) {
+  MatrixXd u = MatrixXd::Zero(static_cast<Eigen::Index>(constraints.roles.size()), x.cols());
+  for (std::size_t row = 0; row < constraints.roles.size(); ++row) {
+    const RowRole& role = constraints.roles[row];
+    const auto i = static_cast<Eigen::Index>(row);
+    if (role.inner >= 0) u.row(i) = x.row(role.inner);
+    if (role.spider >= 0)
+      u.row(i) = role.motion.transpose() * x.middleRows<6>(constraints.inner_count + 6 * role.spider);
+  }
+  return u;
+}
+
+// T^T f: loads on all freedoms as [u_i; q] feel them.
+MatrixXd gathered(const Constraints& constraints, const MatrixXd& f) {
+  MatrixXd x = MatrixXd::Zero(constraints.inner_count + 6 * constraints.rigid_count, f.cols());
+  for (std::size_t row = 0; row < constraints.roles.size(); ++row) {
+    const RowRole& role = constraints.roles[row];
+    const auto i = static_cast<Eigen::Index>(row);
+    if (role.inner >= 0) x.row(role.inner) += f.row(i);
+    if (role.spider >= 0)
+      x.middleRows<6>(constraints.inner_count + 6 * role.spider) += role.motion * f.row(i);
+  }
+  return x;
+}
+
 // One column a shape, one row a freedom of the mesh.
-MatrixXd basis_of(const MeshMatrices& matrices, const Constraints& constraints, int modes) {
-  const HeldBody body(matrices, constraints);
+MatrixXd basis_of(const HeldBody& body, const Constraints& constraints, int free, int held) {
   const auto averaging = static_cast<Eigen::Index>(constraints.means.size());
   MatrixXd loads = MatrixXd::Zero(body.size(), 6 * averaging);
   for (Eigen::Index a = 0; a < averaging; ++a) {
@@ -148,23 +176,14 @@ MatrixXd basis_of(const MeshMatrices& matrices, const Constraints& constraints, 
       loads.block<1, 6>(constraints.roles[static_cast<std::size_t>(mean.rows[i])].inner, 6 * a) =
           mean.weights.col(static_cast<Eigen::Index>(i)).transpose();
   }
-  const int held = body.boundary() > 0 ? modes / 3 : 0;
+  const int modes = free + held;
   if (modes > body.inner())
     throw InputError(Problem{"modes",
                              "at most " + std::to_string(body.inner()) + ", the inner freedoms of the mesh",
                              std::to_string(modes), ""});
   MatrixXd x(body.size(), body.boundary() + loads.cols() + modes);
-  x << body.static_shapes(), body.solve(loads), body.free_modes(modes - held), body.held_modes(held);
-
-  MatrixXd V = MatrixXd::Zero(static_cast<Eigen::Index>(constraints.roles.size()), x.cols());
-  for (std::size_t row = 0; row < constraints.roles.size(); ++row) {
-    const RowRole& role = constraints.roles[row];
-    const auto i = static_cast<Eigen::Index>(row);
-    if (role.inner >= 0) V.row(i) = x.row(role.inner);
-    if (role.spider >= 0)
-      V.row(i) = role.motion.transpose() * x.middleRows<6>(body.inner() + 6 * role.spider);
-  }
-  return V;
+  x << body.static_shapes(), body.solve(loads), body.free_modes(free), body.held_modes(held);
+  return spread(constraints, x);
 }
 
 // The modes in the space of V; columns that the others can make are left out.
@@ -251,6 +270,15 @@ void set_skin(const Mesh& mesh, const Constraints& constraints, const MatrixXd& 
   }
 }
 
+void require_material(const ReductionRequest& request) {
+  if (!request.material) return;
+  const auto& [E, nu] = *request.material;
+  if (!(E > 0.0) || !std::isfinite(E))
+    throw InputError(Problem{"material", "Young's modulus > 0 in Pa", std::to_string(E), ""});
+  if (!(nu > -1.0 && nu < 0.5))
+    throw InputError(Problem{"material", "Poisson's ratio above -1 and below 0.5", std::to_string(nu), ""});
+}
+
 }  // namespace
 
 ReducedBody reduce(const Mesh& mesh, const MeshMatrices& matrices, const ReductionRequest& request) {
@@ -261,7 +289,18 @@ ReducedBody reduce(const Mesh& mesh, const MeshMatrices& matrices, const Reducti
   const Constraints constraints = make_constraints(mesh, matrices, request);
   require_free(mesh, matrices, constraints);
   require_density(mesh, matrices, constraints);
-  const MatrixXd V = basis_of(matrices, constraints, request.modes);
+  require_material(request);
+  const HeldBody held(matrices, constraints);
+  const int third = request.material || held.boundary() > 0 ? request.modes / 3 : 0;
+  MatrixXd V = basis_of(held, constraints, request.modes - third, request.material ? 0 : third);
+  if (request.material && third > 0) {
+    const MatrixXd lacking = stress_shapes(
+        mesh, matrices, constraints, *request.material,
+        [&](const MatrixXd& f) { return spread(constraints, held.solve(gathered(constraints, f))); },
+        V * modes_within(V, matrices.stiffness, matrices.mass), third);
+    V.conservativeResize(Eigen::NoChange, V.cols() + lacking.cols());
+    V.rightCols(lacking.cols()) = lacking;
+  }
   MatrixXd U = V * modes_within(V, matrices.stiffness, matrices.mass);
   normalize(constraints, U);
 
@@ -273,6 +312,7 @@ ReducedBody reduce(const Mesh& mesh, const MeshMatrices& matrices, const Reducti
     body.frequencies[j] = std::sqrt(body.stiffness[j] / body.gram.block<3, 3>(3 + 3 * j, 3 + 3 * j).trace());
   set_interfaces(request, constraints, U, body);
   set_skin(mesh, constraints, U, body);
+  if (request.material) set_second_order(mesh, matrices, constraints, request, U, body);
   require_valid(body);
   return body;
 }

@@ -8,6 +8,7 @@
 
 #include "compiler_process.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/core/processor_level.hpp"
 #include "module_cache.hpp"
 
 namespace limber {
@@ -64,8 +65,15 @@ void compile(const std::string& source, const std::string& command, const Module
 
 }  // namespace
 
+// What is compiled runs on this machine alone. Fused multiplications halve the time of straight lines (the crane's M and h: 1.0 and 0.4 us).
+static std::string for_this_processor() {
+  if (processor_level() == ProcessorLevel::plain) return "";
+  return " -march=x86-64-v3 -ffp-contract=fast";
+}
+
 CompiledModule::CompiledModule(const std::string& source, const Watch& watch) {
-  const std::string command = environment("CXX", "c++") + " -std=c++17 -O1 -shared -fPIC";
+  const std::string command =
+      environment("CXX", "c++") + " -std=c++17 -O1" + for_this_processor() + " -shared -fPIC";
   const std::string name = fingerprint(command + "\n" + source) + ".so";
   const ModuleCache cache;
   library_ = cache.load(name);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "generated.hpp"
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/finite.hpp"
@@ -46,6 +47,7 @@ class DualScrew : public Formulation {
         M0_(model.nv(), model.nv()) {
     if (options.nonlinear_links.empty() && options.nonlinear_coordinates.empty())
       linear_.emplace(model, options.consistent);
+    if (options.generated) code_.emplace(model, options);
   }
   const char* name() const override { return "dual-screw"; }
   const Model& model() const override { return arm_.model(); }
@@ -71,7 +73,7 @@ class DualScrew : public Formulation {
     require_finite(model(), input.q, input.v, input.tau, input.loads);
     solve(input, output.acceleration);
     if (!definite_) note_definiteness(input.q);
-    find_forces(input, output.acceleration, forces_);
+    find_forces(input, output.acceleration, forces_, true);
     if (definite_) note_lost_definiteness();
     if (linear_)
       linear_->wrenches(output.wrenches);
@@ -89,8 +91,12 @@ class DualScrew : public Formulation {
   std::vector<std::string> doubts() const override;
 
  private:
-  void find_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces) {
-    if (linear_)
+  // `with_wrenches`: leaves them behind, which code does not.
+  void find_forces(const DynamicsInput& input, const Input<double>& a, VectorXd& forces,
+                   bool with_wrenches = false) {
+    if (code_ && input.loads.empty() && !with_wrenches)
+      code_->forces(input.q, input.v, a, forces);
+    else if (linear_)
       linear_->forces(input.q, input.v, a, input.loads, forces);
     else
       arm_.forces(input.q, input.v, a, input.loads, forces);
@@ -119,6 +125,7 @@ class DualScrew : public Formulation {
 
   TruncatedArm arm_;
   std::optional<LinearArm> linear_;  ///< the same, fast, where no link is nonlinear
+  std::optional<LinearCode> code_;   ///< the same for what no load acts on, where it is asked for
   Workspace<double> work_;           ///< for springs and dampers, which are linear
   MatrixXd M_;
   SmallCholesky factor_, undeflected_factor_;
@@ -138,7 +145,9 @@ void DualScrew::solve(const DynamicsInput& input, VectorXd& a) {
   a.resize(model().nv());
   for (int i = 0; i < model().nv(); ++i)
     if (!prescribed_[i]) a[i] = 0.0;
-  if (linear_) {
+  if (code_ && input.loads.empty()) {
+    code_->equations(input.q, input.v, a, M_, forces_);
+  } else if (linear_) {
     linear_->equations(input.q, input.v, a, input.loads, M_, forces_);
   } else {
     arm_.mass_matrix(input.q, M_);

@@ -18,6 +18,7 @@
 #include "limber/formulations/prescribed_rows.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/choices.hpp"
+#include "limber/model/telescopes.hpp"
 #include "struts.hpp"
 
 namespace limber {
@@ -163,6 +164,8 @@ static std::unique_ptr<Formulation> make_open(FormulationKind kind, const Model&
 
 std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options) {
+  if (kind != FormulationKind::recursive && kind != FormulationKind::dense)
+    require_no_telescopes(model, (std::string("formulation ") + name_of(kind)).c_str());
   if (model.loops().empty() && model.cylinders().empty()) return make_open(kind, model, options);
   if (kind == FormulationKind::dual_screw || kind == FormulationKind::generated)
     require_plain_tree(model, (std::string("formulation ") + name_of(kind)).c_str());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "compiled_module.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
@@ -26,18 +25,22 @@ double foretold_seconds(long operations) {
 }
 constexpr long most_operations = 50000;  // more than a minute, and most of a gigabyte
 
-CompiledModule compiled(const Model& model, const FormulationOptions& options) {
+CompiledModule compiled(const Model& model, const FormulationOptions& options, bool is_linear) {
   EquationsOptions how;
   how.parameters = ParameterStyle::numbers;
   how.progress = options.progress;
+  if (is_linear)
+    how.linear = LinearEquations{options.consistent, options.nonlinear_links, options.nonlinear_coordinates};
   Equations equations(model, how);
   const long operations = equations.module_operations();
   const double seconds = foretold_seconds(operations);
   if (operations > most_operations)
     throw InputError(Problem{
-        "formulation", fmt::format("`generated` for arms of up to {} operations", most_operations),
+        is_linear ? "generated" : "formulation",
+        fmt::format("code for arms of up to {} operations", most_operations),
         fmt::format("{} operations, which a compiler would work at for about {:.0f} s", operations, seconds),
-        "`recursive` needs no compiler; fewer shapes make fewer operations"});
+        is_linear ? "dual-screw needs no compiler without it; fewer shapes make fewer operations"
+                  : "`recursive` needs no compiler; fewer shapes make fewer operations"});
   return CompiledModule(equations.module_code(), [&](double elapsed) {
     constexpr double worth_a_word = 2.0, almost_done = 0.99;
     if (elapsed == 0.0 && seconds > worth_a_word)
@@ -54,7 +57,7 @@ class Generated : public Formulation {
   Generated(const Model& model, const FormulationOptions& options)
       : model_(model),
         work_(model),
-        module_(compiled(model, options)),
+        module_(compiled(model, options, false)),
         accelerations_(module_.function<Accelerations>("limber_accelerations")),
         missing_forces_(module_.function<MissingForces>("limber_missing_forces")),
         forces_(model.nv()),
@@ -147,6 +150,23 @@ class Generated : public Formulation {
 };
 
 }  // namespace
+
+LinearCode::LinearCode(const Model& model, const FormulationOptions& options)
+    : module_(compiled(model, options, true)),
+      equations_(module_.function<Both>("limber_equations")),
+      forces_(module_.function<Forces>("limber_forces")) {}
+
+void LinearCode::equations(const Input<double>& q, const Input<double>& v, const Input<double>& a,
+                           Eigen::MatrixXd& M, VectorXd& forces) const {
+  equations_(q.data(), v.data(), M.data(), forces.data());
+  if (!a.isZero(0.0)) forces.noalias() += M.selfadjointView<Eigen::Lower>() * a;
+}
+
+void LinearCode::forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
+                        VectorXd& forces) const {
+  forces.resize(a.size());
+  forces_(q.data(), v.data(), a.data(), forces.data());
+}
 
 std::unique_ptr<Formulation> make_generated(const Model& model, const FormulationOptions& options) {
   return std::make_unique<Generated>(model, options);

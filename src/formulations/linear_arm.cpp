@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+#include "limber/model/inner_loads.hpp"
 
 #include "limber/model/detail/arguments.hpp"
 #include "linear_arm_data.hpp"
@@ -214,7 +215,7 @@ void LinearArm::Data::find_forces(std::size_t i, const Input<double>& q, const I
 }
 
 // Loads, as what acts against the links' inertia.
-void LinearArm::Data::apply(const std::vector<Load>& loads) {
+void LinearArm::Data::apply(const double* q, const std::vector<Load>& loads) {
   if (loads.empty()) return;
   world_R.resize(links.size());
   world_turn.resize(links.size());
@@ -232,6 +233,15 @@ void LinearArm::Data::apply(const std::vector<Load>& loads) {
   for (const Load& load : loads) {
     const auto i = static_cast<std::size_t>(load.link);
     LinkState& link = links[i];
+    if (load.is_inner()) {
+      const double* eta = q + joints.arm().links[i].elastic_q();
+      for (int j = 0; j < link.m; ++j) {
+        link.f_e[j] -= inner_force(model.links()[i], load, j);
+        for (int k = 0; k < link.m; ++k)
+          link.f_e[j] += inner_stiffness(model.links()[i], load, j, k) * eta[k];
+      }
+      continue;
+    }
     const auto n = static_cast<std::size_t>(load.node);
     const Node& place = model.links()[i].nodes[n];
     const M3 section = Matrix3<double>(place.X_RN.R);
@@ -290,7 +300,7 @@ void LinearArm::Data::find_all_forces(const Input<double>& q, const Input<double
       move_nodes(link, v.data() + elastic, elastic_accelerations ? a.data() + elastic : nullptr);
     find_forces(i, q, v, a, elastic_accelerations);
   }
-  apply(loads);
+  apply(q.data(), loads);
   tau.resize(model.nv());
   collect(a, tau);
 }

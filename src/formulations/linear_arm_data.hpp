@@ -177,7 +177,7 @@ struct LinearArm::Data {
   void move_link(std::size_t i, const Input<double>& v, const Input<double>& a, bool elastic_accelerations);
   void find_forces(std::size_t i, const Input<double>& q, const Input<double>& v, const Input<double>& a,
                    bool elastic_accelerations);
-  void apply(const std::vector<Load>& loads);
+  void apply(const double* q, const std::vector<Load>& loads);
   void collect(const Input<double>& a, VectorXd& tau);
   void find_all_forces(const Input<double>& q, const Input<double>& v, const Input<double>& a,
                        const std::vector<Load>& loads, bool elastic_accelerations, VectorXd& tau);

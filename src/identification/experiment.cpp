@@ -15,13 +15,11 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/io/model_file.hpp"
-#include "limber/io/number_table.hpp"
 #include "limber/io/path_target.hpp"
 #include "limber/math/units.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/simulation/scenario.hpp"
-#include "output_sensor.hpp"
 
 namespace limber {
 namespace {
@@ -43,34 +41,19 @@ JointTreatment treatment_of(const std::string& name) {
   return JointTreatment::held;  // the fit has been checked
 }
 
-/// A reading's own standard deviation: its noise, and what rounding adds.
-std::optional<double> noise_of(const SensorDescription& sensor) {
-  const double variance = sensor.noise * sensor.noise + sensor.quantum * sensor.quantum / 12.0;
-  return variance > 0.0 ? std::optional(std::sqrt(variance)) : std::nullopt;
-}
-
 std::string whole_text(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Rows that show a sample which no row before has shown: a slow sensor is held in between.
-std::vector<Index> fresh_rows(const SensorDescription& sensor, const std::vector<double>& times) {
-  std::vector<Index> rows;
-  for (std::size_t i = 0; i < times.size(); ++i)
-    if (i == 0 || sampled_at(sensor, times[i]) > sampled_at(sensor, times[i - 1]))
-      rows.push_back(static_cast<Index>(i));
-  return rows;
-}
-
-VectorXd as_vector(const std::vector<double>& numbers) {
-  return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Index>(numbers.size()));
-}
-
 }  // namespace
 
 Experiment::Experiment(const FitFile& fit, std::size_t index, Settings settings)
-    : fit_(fit), index_(index), data_(fit.description.data[index]), settings_(std::move(settings)) {
+    : fit_(fit),
+      index_(static_cast<int>(index)),
+      data_(fit.description.data[index]),
+      place_(fit.place_of_data(index)),
+      settings_(std::move(settings)) {
   read_files();
   if (!data_.file.empty())
     read_history();
@@ -78,6 +61,14 @@ Experiment::Experiment(const FitFile& fit, std::size_t index, Settings settings)
     read_frequencies();
   else
     read_readings();
+}
+
+Experiment::Experiment(const FitFile& fit, const PlannedExperiment& planned)
+    : fit_(fit), index_(-1), data_(), place_(planned.place), settings_(planned.settings) {
+  data_.scenario = planned.scenario;
+  data_.sigma = fit.description.design->sigma;
+  read_files();
+  plan_history();
 }
 
 void Experiment::read_files() {
@@ -147,10 +138,9 @@ std::vector<FitParameter> Experiment::unknown_starts() const {
     }
     FitParameter parameter;
     parameter.setting = fmt::format("initial.{}.{}", is_rate ? "v" : "q", coordinate);
-    parameter.path =
-        fit_.has_one_data ? parameter.setting : fmt::format("data[{}].{}", index_, parameter.setting);
+    parameter.path = fit_.has_one_data ? parameter.setting : fmt::format("{}.{}", place_, parameter.setting);
     parameter.place = place("initial");
-    parameter.experiment = static_cast<int>(index_);
+    parameter.experiment = index_;
     parameter.start = is_rate ? scenario.v[at] : scenario.q[at];
     all.push_back(parameter);
   }
@@ -167,7 +157,7 @@ Settings Experiment::settings_at(const VectorXd& values) const {
   Settings all = settings_;
   for (Index j = 0; j < values.size(); ++j) {
     const FitParameter& parameter = parameters_[static_cast<std::size_t>(j)];
-    if (parameter.experiment < 0 || parameter.experiment == static_cast<int>(index_))
+    if (parameter.experiment < 0 || parameter.experiment == index_)
       all.push_back({parameter.setting, fmt::format("{}", values[j]), {}});
   }
   return all;
@@ -194,115 +184,6 @@ Scenario Experiment::scenario_at(const VectorXd& values) const {
   // Controllers look at the scenario's own sensors; what was measured comes behind them.
   scenario.sensors.insert(scenario.sensors.end(), sensors_.begin(), sensors_.end());
   return scenario;
-}
-
-// ---- data ----
-
-void Experiment::find_sensors(const std::vector<std::string>& names, const std::string& key) {
-  const Prepared prepared = prepared_at({});
-  const std::vector<SensorDescription> own =
-      prepared.scenario ? prepared.scenario->description.sensors : std::vector<SensorDescription>();
-  std::vector<Problem> problems;
-  for (const std::string& name : names) try {
-      SensorDescription sensor = output_sensor(name, own, prepared.arm());
-      if (!sensor.name.starts_with("output.")) sensor.name = "output." + sensor.name;
-      sensors_.push_back(std::move(sensor));
-    } catch (const InputError& error) {
-      Problem problem = error.problems().front();
-      problem.path = join_path(place(key), name);
-      problems.push_back(std::move(problem));
-    }
-  if (!problems.empty()) throw fit_.located(problems);
-}
-
-void Experiment::add_channel(const std::string& name, VectorXd times, VectorXd measured,
-                             std::optional<double> noise) {
-  for (const auto& [of, sigma] : data_.sigma)
-    if (of == name || of == "all") noise = sigma;
-  FitChannel channel;
-  channel.name = name;
-  channel.experiment = static_cast<int>(index_);
-  channel.times = std::move(times);
-  // Without a standard deviation, one that makes outputs of different units count alike.
-  const double spread = channel.times.size() > 1
-                            ? std::sqrt((measured.array() - measured.mean()).square().mean())
-                            : measured.norm() / std::sqrt(static_cast<double>(measured.size()));
-  channel.sigma.setConstant(measured.size(), noise.value_or(spread > 0.0 ? spread : 1.0));
-  channel.measured = std::move(measured);
-  has_sigma_ = has_sigma_ && noise.has_value();
-  channels_.push_back(std::move(channel));
-}
-
-void Experiment::read_history() {
-  const fs::path file = fs::path(fit_.file).parent_path() / data_.file;
-  std::error_code failed;
-  if (!fs::is_regular_file(file, failed))
-    throw fit_.located({{place("file"), "a readable CSV file, relative to the study", show_text(data_.file),
-                         "looked for " + show_text(file.string(), 500)}});
-  const NumberTable table = read_number_table(file);
-  std::vector<std::string> names;
-  for (const auto& column : data_.columns) names.push_back(column.first);
-  find_sensors(names, "columns");
-  std::vector<VectorXd> columns;
-  VectorXd all_times;
-  try {
-    all_times = table.column(data_.time, place("time"));
-    for (const auto& [output, column] : data_.columns)
-      columns.push_back(table.column(column, join_path(place("columns"), output)));
-  } catch (const InputError& error) {
-    throw fit_.located(error.problems());
-  }
-  std::vector<Index> rows;
-  for (Index i = 0; i < all_times.size(); ++i) {
-    if (i > 0 && !(all_times[i] > all_times[i - 1]))
-      throw fit_.located(
-          {{place("time"), "ascending times in column `" + data_.time + "` of " + data_.file,
-            fmt::format("{} after {}, in row {}", all_times[i], all_times[i - 1], i + 1), ""}});
-    if (all_times[i] >= data_.from.value_or(all_times[i]) && all_times[i] <= data_.to.value_or(all_times[i]))
-      rows.push_back(i);
-  }
-  if (rows.empty())
-    throw fit_.located(
-        {{place(data_.from ? "from" : "to"), "a time within the data", "no row of " + data_.file, ""}});
-  if (all_times[rows.front()] < 0.0)
-    throw fit_.located(
-        {{place("time"), "times from 0 on: the scenario begins there",
-          fmt::format("{} s", all_times[rows.front()]), "`from: 0` leaves out what was before"}});
-  const VectorXd times = all_times(rows);
-  times_.assign(times.begin(), times.end());
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const VectorXd all = columns[c](rows);
-    const std::vector<Index>& fresh = rows_.emplace_back(fresh_rows(sensors_[c], times_));
-    add_channel(names[c], times(fresh), all(fresh), noise_of(sensors_[c]));
-  }
-  if (!is_smooth(scenario_at({}))) slopes_ = CourseSlopes::by_runs;
-}
-
-void Experiment::read_frequencies() {
-  const VectorXd measured = as_vector(data_.frequencies_hz);
-  add_channel("frequencies_hz", {}, measured, std::nullopt);
-  FitChannel& channel = channels_.back();
-  if (!data_.sigma.empty() && data_.sigma.front().first != "all") {
-    for (std::size_t i = 0; i < data_.sigma.size(); ++i)
-      channel.sigma[static_cast<Index>(i)] = data_.sigma[i].second;
-    has_sigma_ = true;
-  } else if (data_.sigma.empty()) {
-    channel.sigma = channel.measured;  // all to the same part of themselves
-  }
-  MatrixXd shapes;
-  try {
-    frequencies(prepared_at({}).arm(), shapes);
-  } catch (const InputError& error) {
-    throw fit_.located(error.problems());
-  }
-}
-
-void Experiment::read_readings() {
-  std::vector<std::string> names;
-  for (const auto& reading : data_.readings) names.push_back(reading.first);
-  find_sensors(names, "readings");
-  for (std::size_t i = 0; i < names.size(); ++i)
-    add_channel(names[i], {}, VectorXd::Constant(1, data_.readings[i].second), noise_of(sensors_[i]));
 }
 
 Index Experiment::size() const {
@@ -369,7 +250,7 @@ Prediction Experiment::predict_by_differences(const VectorXd& values, Function&&
   prediction.slopes.setZero(prediction.values.size(), values.size());
   for (Index j = 0; j < values.size(); ++j) {
     const FitParameter& parameter = parameters_[static_cast<std::size_t>(j)];
-    if (parameter.experiment >= 0 && parameter.experiment != static_cast<int>(index_)) continue;
+    if (parameter.experiment >= 0 && parameter.experiment != index_) continue;
     const auto moved = [&](double offset) {
       VectorXd there = values;
       there[j] += offset;
@@ -393,7 +274,7 @@ Prediction Experiment::predict_history(const VectorXd& values) const {
   // Parameters of other experiments change nothing here, and cost nothing.
   std::vector<Index> own;
   for (std::size_t j = 0; j < parameters_.size(); ++j)
-    if (parameters_[j].experiment < 0 || parameters_[j].experiment == static_cast<int>(index_))
+    if (parameters_[j].experiment < 0 || parameters_[j].experiment == index_)
       own.push_back(static_cast<Index>(j));
   VectorXd scales(static_cast<Index>(own.size()));
   for (std::size_t j = 0; j < own.size(); ++j)
@@ -420,7 +301,8 @@ Prediction Experiment::predict_history(const VectorXd& values) const {
 }
 
 Prediction Experiment::predict(const VectorXd& values) const {
-  if (!data_.file.empty()) return predict_history(values);
+  if (known_ && known_->first == values) return {known_->second.values, known_->second.slopes, 0};
+  if (is_history()) return predict_history(values);
   if (!data_.readings.empty())
     return predict_by_differences(values,
                                   [&](const VectorXd& there) { return readings(prepared_at(there).arm()); });
@@ -429,34 +311,69 @@ Prediction Experiment::predict(const VectorXd& values) const {
       values, [&](const VectorXd& there) { return frequencies(prepared_at(there).arm(), shapes); });
 }
 
+Residuals Experiment::weighted(const Prediction& prediction) const {
+  Residuals all{prediction.values, prediction.slopes};
+  Index first = 0;
+  for (const FitChannel& channel : channels_) {
+    const Index n = channel.measured.size();
+    const VectorXd weights = channel.sigma.cwiseInverse();
+    auto values = all.values.segment(first, n);
+    values = (values - channel.measured).cwiseProduct(weights).eval();
+    all.slopes.middleRows(first, n).array().colwise() *= weights.array();
+    first += n;
+  }
+  for (Index j = 0; j < all.slopes.cols(); ++j)
+    all.slopes.col(j) *= parameters_[static_cast<std::size_t>(j)].scale;
+  return all;
+}
+
+Prediction Experiment::without_slopes(const VectorXd& values) {
+  slopes_ = CourseSlopes::none;
+  try {
+    Prediction found = predict_history(values);
+    slopes_ = CourseSlopes::variational;
+    return found;
+  } catch (...) {
+    slopes_ = CourseSlopes::variational;
+    throw;
+  }
+}
+
 std::string Experiment::check_slopes(const VectorXd& values, long& runs) {
-  if (data_.file.empty() || slopes_ == CourseSlopes::by_runs) return "";
+  if (!is_history() || slopes_ == CourseSlopes::by_runs) return "";
   // Along one direction that moves every parameter a little: a mode that goes through hundreds of radians is bent by more.
   VectorXd direction(values.size());
   for (Index j = 0; j < values.size(); ++j) {
     const FitParameter& parameter = parameters_[static_cast<std::size_t>(j)];
     constexpr double part = 1e-4;
-    const double up = values[j] + part * parameter.scale, down = values[j] - part * parameter.scale;
-    direction[j] = up > parameter.upper || down < parameter.lower ? 0.0 : part * parameter.scale;
+    const double step = part * parameter.scale, up = values[j] + step, down = values[j] - step;
+    direction[j] = up <= parameter.upper ? step : down >= parameter.lower ? -step : 0.0;
   }
   const Prediction here = predict(values);
-  VectorXd change;
-  slopes_ = CourseSlopes::none;
+  runs += here.runs;
+  const VectorXd expected = here.slopes * direction;
+  double error = 0.0;
+  const auto agrees = [&](const VectorXd& change) {
+    constexpr double tolerated = 0.05;
+    ++runs;
+    error = (expected - change).norm() / change.norm();
+    return !(error > tolerated);  // a change of nothing agrees
+  };
   try {
-    change = (predict(values + direction).values - predict(values - direction).values) / 2.0;
+    // To one side; where that leaves a doubt, to both, which are not bent by second derivatives.
+    const VectorXd ahead = without_slopes(values + direction).values;
+    if (!agrees(ahead - here.values) && !agrees((ahead - without_slopes(values - direction).values) / 2.0)) {
+      difference_runs();
+      return fmt::format(
+          "{}: the motion does not depend smoothly on the parameters (derivatives are off by {:.2g} of "
+          "themselves): whole runs are differenced",
+          place_, error);
+    }
   } catch (const InputError&) {
-    change = here.slopes * direction;  // at the edge of what the values may be
+    // at the edge of what the values may be
   }
-  slopes_ = CourseSlopes::variational;
-  runs += here.runs + 2;
-  const double error = (here.slopes * direction - change).norm();
-  constexpr double tolerated = 0.05;
-  if (!(error > tolerated * change.norm())) return "";
-  slopes_ = CourseSlopes::by_runs;
-  return fmt::format(
-      "{}: the motion does not depend smoothly on the parameters (derivatives are off by {:.2g} of "
-      "themselves): whole runs are differenced",
-      fit_.place_of_data(index_), error / change.norm());
+  known_.emplace(values, here);
+  return "";
 }
 
 }  // namespace limber

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "limber/identification/identify.hpp"
@@ -33,10 +34,19 @@ struct Prediction {
   long runs = 0;           ///< simulations
 };
 
+/// An experiment that could be made, of those that `design` has.
+struct PlannedExperiment {
+  std::string scenario;  ///< its file; empty: the study's
+  std::string place;     ///< in the fit
+  Settings settings;     ///< of the scenario
+};
+
 class Experiment {
  public:
-  /// Reads its files. Throws FileError, with places in the fit.
+  /// One that was made. Reads its files. Throws FileError, with places in the fit.
   Experiment(const FitFile& fit, std::size_t index, Settings settings);
+  /// One that could be made: of what `design` reads, nothing has been measured (all is 0).
+  Experiment(const FitFile& fit, const PlannedExperiment& planned);
 
   /// Where the values of `path` stands in its files: the number, where it is one. Throws FileError.
   std::optional<double> number_at(const std::string& path) const;
@@ -49,7 +59,11 @@ class Experiment {
 
   /// Looks once whether derivatives by (1) of reading_course.hpp are those of runs; if not, runs are differenced from then on. A sentence about that, or nothing.
   std::string check_slopes(const Eigen::VectorXd& values, long& runs);
+  /// From now on.
+  void difference_runs() { slopes_ = CourseSlopes::by_runs; }
   Prediction predict(const Eigen::VectorXd& values) const;
+  /// (f - y) / s, and its derivatives by the parameters in units of their scales.
+  Residuals weighted(const Prediction& prediction) const;
 
   /// Data without what is computed.
   const std::vector<FitChannel>& channels() const { return channels_; }
@@ -67,9 +81,11 @@ class Experiment {
   Scenario scenario_at(const Eigen::VectorXd& values) const;
   void read_files();
   void read_history();
+  void plan_history();
   void read_frequencies();
   void read_readings();
-  void find_sensors(const std::vector<std::string>& names, const std::string& key);
+  void find_sensors(const std::vector<std::string>& names, const std::string& place);
+  Prediction without_slopes(const Eigen::VectorXd& values);
   void add_channel(const std::string& name, Eigen::VectorXd times, Eigen::VectorXd measured,
                    std::optional<double> noise);
   Eigen::VectorXd frequencies(const Model& model, Eigen::MatrixXd& shapes) const;
@@ -77,11 +93,13 @@ class Experiment {
   Prediction predict_history(const Eigen::VectorXd& values) const;
   template <typename Function>
   Prediction predict_by_differences(const Eigen::VectorXd& values, Function&& at) const;
-  std::string place(const std::string& key) const { return fit_.place_of_data(index_) + "." + key; }
+  bool is_history() const { return !times_.empty(); }
+  std::string place(const std::string& key) const { return place_ + "." + key; }
 
   const FitFile& fit_;
-  std::size_t index_;
-  const DataDescription& data_;
+  int index_;  ///< of the data; -1: none of them
+  DataDescription data_;
+  std::string place_;
   Settings settings_;
   std::vector<SourceText> sources_ = {};  ///< of the scenario, or the model
   std::string model_file_ = {};           ///< as the scenario names it; empty: the model stands in it
@@ -95,6 +113,7 @@ class Experiment {
   bool has_sigma_ = true;
   std::vector<FitParameter> parameters_ = {};
   CourseSlopes slopes_ = CourseSlopes::variational;
+  std::optional<std::pair<Eigen::VectorXd, Prediction>> known_ = {};  ///< where slopes were checked
 };
 
 }  // namespace limber

@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <utility>
 
 #include "experiment.hpp"
+#include "fit_parameters.hpp"
+#include "information.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/interruption.hpp"
-#include "limber/math/detail/decompositions.hpp"
+#include "limber/identification/residual_statistics.hpp"
 #include "limber/model/field_rule.hpp"
 
 namespace limber {
@@ -23,23 +24,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 constexpr double infinite = std::numeric_limits<double>::infinity();
-
-/// The probability that white noise has sample correlations as large as these (G. M. Ljung and G. E. P. Box, Biometrika 65 (1978), 297-303):
-///
-///   Q = n (n + 2) Sum r_k^2 / (n - k),  k = 1 ... m,  is chi-squared with m degrees of freedom         (3)
-double whiteness_of(const VectorXd& residuals) {
-  const Index n = residuals.size(), lags = std::min<Index>(20, n / 4);
-  const VectorXd centred = residuals.array() - residuals.mean();
-  const double power = centred.squaredNorm();
-  if (lags < 1 || !(power > 0.0)) return 1.0;
-  double q = 0.0;
-  for (Index k = 1; k <= lags; ++k) {
-    const double r = centred.head(n - k).dot(centred.tail(n - k)) / power;
-    q += r * r / static_cast<double>(n - k);
-  }
-  q *= static_cast<double>(n) * static_cast<double>(n + 2);
-  return boost::math::gamma_q(0.5 * static_cast<double>(lags), 0.5 * q);
-}
 
 /// What |y| is compared with: its mean where it is a course.
 double size_of(const FitChannel& channel, const VectorXd& weights) {
@@ -53,12 +37,21 @@ class Identification {
  public:
   Identification(const FitFile& file, const Settings& settings) : file_(file) {
     if (const auto problem = why_no_least_squares()) throw file.located({*problem});
+    if (file.description.data.empty())
+      throw file.located(
+          {{"data", "at least one experiment", "none", "--design looks at what `design` says"}});
     for (std::size_t i = 0; i < file.description.data.size(); ++i)
       experiments_.push_back(std::make_unique<Experiment>(file, i, settings));
     find_parameters();
     for (const auto& one : experiments_) one->use(parameters_);
-    check_start();
+    for (const auto& one : experiments_) check_start(file_, parameters_, *one);
     check_sizes();
+  }
+
+  FitOutline outline() const {
+    FitOutline all{paths_of(parameters_), static_cast<int>(experiments_.size()), 0};
+    for (const auto& one : experiments_) all.data += one->size();
+    return all;
   }
 
   Identified run(const std::function<void(const IdentifyProgress&)>& progress) {
@@ -80,13 +73,13 @@ class Identification {
     problem.evaluate = [&](const VectorXd& x) {
       const bool may_fail = !std::exchange(is_first, false);
       auto residuals = evaluate(x, may_fail);
-      if (!may_fail && residuals && !has_unknown_starts()) refuse_idle(*residuals);
+      if (!may_fail && residuals && !has_unknown_starts()) refuse_idle(file_, parameters_, residuals->slopes);
       if (progress && residuals) progress({count_of_runs(), rms(residuals->values)});
       return residuals;
     };
     const LeastSquaresOutcome outcome =
         least_squares(problem, {file_.description.tolerance, file_.description.iterations});
-    refuse_idle(outcome.residuals);
+    refuse_idle(file_, parameters_, outcome.residuals.slopes);
     report(outcome);
     return std::move(found_);
   }
@@ -105,72 +98,13 @@ class Identification {
   }
 
   void find_parameters() {
-    std::vector<Problem> problems;
-    for (const auto& [path, about] : file_.description.fit) {
-      FitParameter one;
-      one.path = one.setting = path;
-      one.place = "fit." + path;
-      std::optional<double> written;
-      try {
-        written = experiments_.front()->number_at(path);
-      } catch (const FileError& error) {
-        Problem problem = error.located().front().problem;
-        problem.hint = fmt::format("{} of {}{}", problem.path.empty() ? "the top" : "`" + problem.path + "`",
-                                   error.located().front().file,
-                                   problem.hint.empty() ? "" : "; " + without_setting(problem.hint));
-        problem.path = one.place;
-        problems.push_back(std::move(problem));
-        continue;
-      }
-      if (!about.start && !written) {
-        problems.push_back(
-            {one.place, "`start`, where the file has no number", "none", "such as start: 1e5"});
-        continue;
-      }
-      one.start = about.start.value_or(written.value_or(0.0));
-      one.lower = about.lower.value_or(-infinite);
-      one.upper = about.upper.value_or(infinite);
-      if (!about.start && !(one.start >= one.lower && one.start <= one.upper))
-        problems.push_back({one.place, "a `start` between `lower` and `upper`",
-                            "the file's value " + show_number(one.start), ""});
-      const double range = one.upper - one.lower;
-      one.scale = one.start != 0.0 ? std::abs(one.start) : std::isfinite(range) ? range : 1.0;
-      parameters_.push_back(one);
-    }
-    if (!problems.empty()) throw file_.located(problems);
+    parameters_ = parameters_of(file_, *experiments_.front());
     for (const auto& experiment : experiments_)
       for (FitParameter& one : experiment->unknown_starts()) {
         one.lower = -infinite;
         one.upper = infinite;
         one.scale = one.start != 0.0 ? std::abs(one.start) : 1e-2;
         parameters_.push_back(one);
-      }
-  }
-
-  static std::string without_setting(const std::string& hint) {
-    const std::size_t set = hint.find("set by --set");
-    std::string rest = hint.substr(0, set);
-    if (set != std::string::npos && rest.ends_with("; ")) rest.resize(rest.size() - 2);
-    return rest;
-  }
-
-  VectorXd start_values() const {
-    VectorXd values(static_cast<Index>(parameters_.size()));
-    for (std::size_t j = 0; j < parameters_.size(); ++j) values[static_cast<Index>(j)] = parameters_[j].start;
-    return values;
-  }
-
-  // What the files' own rules say about the start.
-  void check_start() const {
-    for (const auto& experiment : experiments_) try {
-        experiment->check(start_values());
-      } catch (const InputError& error) {
-        const Problem& first = error.problems().front();
-        const auto about = std::find_if(parameters_.begin(), parameters_.end(), [&](const FitParameter& one) {
-          return first.hint.find(one.setting + "=") != std::string::npos;
-        });
-        throw file_.located({{about != parameters_.end() ? about->place : "fit", first.expected, first.found,
-                              without_setting(first.hint)}});
       }
   }
 
@@ -202,14 +136,15 @@ class Identification {
   std::optional<Residuals> evaluate(const VectorXd& x, bool may_fail) {
     stop_if_asked();
     const VectorXd values = values_at(x);
-    std::vector<Prediction> predictions;
+    std::vector<Residuals> parts;
     Index size = 0;
     ++points_;
     try {
       for (const auto& one : experiments_) {
-        predictions.push_back(one->predict(values));
-        runs_ += predictions.back().runs;
-        size += predictions.back().values.size();
+        const Prediction prediction = one->predict(values);
+        runs_ += prediction.runs;
+        size += prediction.values.size();
+        parts.push_back(one->weighted(prediction));
       }
     } catch (const ComputationError&) {
       if (!may_fail) throw;
@@ -220,19 +155,11 @@ class Identification {
     }
     Residuals all{VectorXd(size), MatrixXd(size, x.size())};
     Index row = 0;
-    for (std::size_t i = 0; i < experiments_.size(); ++i) {
-      Index first = 0;
-      for (const FitChannel& channel : experiments_[i]->channels()) {
-        const Index n = channel.measured.size();
-        const auto weights = channel.sigma.cwiseInverse();
-        all.values.segment(row, n) =
-            (predictions[i].values.segment(first, n) - channel.measured).cwiseProduct(weights);
-        all.slopes.middleRows(row, n) = weights.asDiagonal() * predictions[i].slopes.middleRows(first, n);
-        first += n;
-        row += n;
-      }
+    for (const Residuals& part : parts) {
+      all.values.segment(row, part.values.size()) = part.values;
+      all.slopes.middleRows(row, part.values.size()) = part.slopes;
+      row += part.values.size();
     }
-    for (Index j = 0; j < x.size(); ++j) all.slopes.col(j) *= parameters_[static_cast<std::size_t>(j)].scale;
     if (!all.values.allFinite() || !all.slopes.allFinite()) return std::nullopt;
     return all;
   }
@@ -241,18 +168,6 @@ class Identification {
   bool has_unknown_starts() const {
     return std::any_of(parameters_.begin(), parameters_.end(),
                        [](const FitParameter& one) { return one.experiment >= 0; });
-  }
-
-  void refuse_idle(const Residuals& start) const {
-    std::vector<Problem> problems;
-    const double largest = start.slopes.colwise().norm().maxCoeff();
-    constexpr double rounding = 1e-9;
-    for (Index j = 0; j < start.slopes.cols(); ++j)
-      if (!(start.slopes.col(j).norm() > rounding * largest))
-        problems.push_back({parameters_[static_cast<std::size_t>(j)].place,
-                            "a value that changes what was measured", "one that changes nothing",
-                            "leave it out, or measure something that depends on it"});
-    if (!problems.empty()) throw file_.located(problems);
   }
 
   void report(const LeastSquaresOutcome& outcome) {
@@ -282,7 +197,11 @@ class Identification {
         channel.rms = rms(plain);
         const VectorXd ones = VectorXd::Ones(n), weights = channel.sigma.cwiseInverse();
         channel.fit_percent = percent(plain.norm(), size_of(channel, ones));
-        if (channel.times.size() > 1) channel.whiteness = whiteness_of(plain);
+        if (channel.times.size() > 1) {
+          const ResidualStatistics statistics = residual_statistics(plain);
+          channel.whiteness = statistics.whiteness;
+          channel.normality = statistics.normality;
+        }
         left += weighted.squaredNorm();
         size += std::pow(size_of(channel, weights), 2);
         squares += plain.squaredNorm();
@@ -295,45 +214,19 @@ class Identification {
 
   // (2), in units of the parameters' sizes.
   void report_parameters(const VectorXd& x, const MatrixXd& slopes, double variance) {
-    const Index count = x.size();
-    VectorXd units(count);
-    for (Index j = 0; j < count; ++j) {
-      const double size = std::abs(x[j]);
-      units[j] = size > 1e-6 ? size : 1.0;
+    VectorXd units(x.size()), sizes(x.size());
+    for (Index j = 0; j < x.size(); ++j) {
+      units[j] = size_of_parameter(x[j]);
+      sizes[j] = units[j] * parameters_[static_cast<std::size_t>(j)].scale;
     }
-    const Eigen::JacobiSVD<MatrixXd> svd(slopes * units.asDiagonal(), Eigen::ComputeThinV);
-    const VectorXd& w = svd.singularValues();
-    constexpr double rounding = 1e-9;
-    MatrixXd covariance = MatrixXd::Zero(count, count);
-    VectorXd hidden = VectorXd::Zero(count);  // parts of directions that nothing tells
-    for (Index i = 0; i < count; ++i) {
-      const VectorXd direction = svd.matrixV().col(i);
-      const bool is_told = w[i] > rounding * w[0];
-      const double deviation = is_told ? std::sqrt(variance) / w[i] : infinite;
-      if (is_told)
-        covariance += deviation * deviation * direction * direction.transpose();
-      else
-        hidden += direction.cwiseAbs2();
-      if (deviation > 1.0) found_.unclear.push_back({deviation, direction});
-    }
-    VectorXd sizes(count);
-    for (Index j = 0; j < count; ++j) sizes[j] = units[j] * parameters_[static_cast<std::size_t>(j)].scale;
-    found_.covariance = sizes.asDiagonal() * covariance * sizes.asDiagonal();
-    found_.correlation.resize(count, count);
-    constexpr double part = 1e-6;
-    for (Index i = 0; i < count; ++i)
-      for (Index j = 0; j < count; ++j)
-        found_.correlation(i, j) =
-            hidden[i] > part || hidden[j] > part ? std::numeric_limits<double>::quiet_NaN()
-            : i == j                             ? 1.0
-                     : covariance(i, j) / std::sqrt(covariance(i, i) * covariance(j, j));
-    for (Index j = 0; j < count; ++j) {
+    Information told = information(slopes * units.asDiagonal(), sizes, variance);
+    for (Index j = 0; j < x.size(); ++j) {
       const FitParameter& about = parameters_[static_cast<std::size_t>(j)];
       FoundParameter one;
       one.path = about.path;
       one.start = about.start;
       one.value = x[j] * about.scale;
-      one.standard_error = hidden[j] > part ? infinite : std::sqrt(found_.covariance(j, j));
+      one.standard_error = told.standard_errors[j];
       const double near = 1e-9 * about.scale;
       one.is_at_bound = one.value <= about.lower + near || one.value >= about.upper - near;
       if (one.is_at_bound)
@@ -341,24 +234,11 @@ class Identification {
             fmt::format("`{}` is held by its bound at {}", one.path, show_number(one.value)));
       found_.parameters.push_back(std::move(one));
     }
-    for (const UnclearDirection& one : found_.unclear) found_.warnings.push_back(words(one));
-  }
-
-  // "... cannot be told from these data along 0.71 links.a.. - 0.71 links.b..: ..."
-  std::string words(const UnclearDirection& one) const {
-    std::string sum;
-    for (Index j = 0; j < one.direction.size(); ++j) {
-      constexpr double small = 0.05;
-      if (std::abs(one.direction[j]) < small) continue;
-      sum += fmt::format(
-          "{}{:.2f} `{}`",
-          sum.empty() ? (one.direction[j] < 0.0 ? "-" : "") : (one.direction[j] < 0.0 ? " - " : " + "),
-          std::abs(one.direction[j]), parameters_[static_cast<std::size_t>(j)].path);
-    }
-    return fmt::format("the data do not tell {} (each in units of its size): {}", sum,
-                       std::isfinite(one.standard_deviation)
-                           ? fmt::format("its standard deviation is {:.3g}", one.standard_deviation)
-                           : "it changes nothing");
+    const std::vector<std::string> paths = paths_of(parameters_);
+    for (const UnclearDirection& one : told.unclear) found_.warnings.push_back(words(one, paths));
+    found_.covariance = std::move(told.covariance);
+    found_.correlation = std::move(told.correlation);
+    found_.unclear = std::move(told.unclear);
   }
 
   const FitFile& file_;
@@ -369,6 +249,10 @@ class Identification {
 };
 
 }  // namespace
+
+FitOutline check_fit(const FitFile& file, const Settings& settings) {
+  return Identification(file, settings).outline();
+}
 
 Identified identify(const FitFile& file, const Settings& settings,
                     const std::function<void(const IdentifyProgress&)>& progress) {

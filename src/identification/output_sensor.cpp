@@ -39,6 +39,13 @@ std::optional<sensors::Point> point_named(const std::string& name, const Model& 
   return point;
 }
 
+bool is_elastic(const Model& model, const std::string& coordinate) {
+  for (const Link& link : model.links())
+    for (int i = 0; i < link.elastic_count; ++i)
+      if (model.coordinates()[static_cast<std::size_t>(link.elastic_v_index + i)] == coordinate) return true;
+  return false;
+}
+
 }  // namespace
 
 SensorDescription output_sensor(const std::string& name, const std::vector<SensorDescription>& sensors,
@@ -51,13 +58,16 @@ SensorDescription output_sensor(const std::string& name, const std::vector<Senso
   SensorDescription made;
   made.name = "output." + name;
   constexpr std::string_view rate = ".rate";
-  if (sensed_coordinate(model, name) >= 0) {
+  const auto is_coordinate = [&](const std::string& one) {
+    return sensed_coordinate(model, one) >= 0 || is_elastic(model, one);
+  };
+  if (is_coordinate(name)) {
     made.kind = sensors::Position{name};
     return made;
   }
   if (name.ends_with(rate)) {
     const std::string joint = name.substr(0, name.size() - rate.size());
-    if (sensed_coordinate(model, joint) >= 0) {
+    if (is_coordinate(joint)) {
       made.kind = sensors::Velocity{joint};
       return made;
     }
@@ -72,13 +82,14 @@ SensorDescription output_sensor(const std::string& name, const std::vector<Senso
     return made;
   }
   for (const std::string& coordinate : model.coordinates())
-    if (sensed_coordinate(model, coordinate) >= 0) {
+    if (is_coordinate(coordinate)) {
       known.push_back(coordinate);
       known.push_back(coordinate + ".rate");
     }
   for (const char* axis : {"x", "y", "z"}) known.push_back(fmt::format("end_effector.{}", axis));
-  throw InputError(Problem{"", "an output: a sensor, a joint, `<joint>.rate`, `end_effector.x`, `LINK@0.5.y`",
-                           show_text(name), suggestion(name, known, "outputs")});
+  throw InputError(
+      Problem{"", "an output: a sensor, a coordinate, `<coordinate>.rate`, `end_effector.x`, `LINK@0.5.y`",
+              show_text(name), suggestion(name, known, "outputs")});
 }
 
 }  // namespace limber

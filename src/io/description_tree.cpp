@@ -187,6 +187,8 @@ std::string key_text(const std::string& key) {
   return is_plain_word(key) || key == "y" ? key : in_quotes(key);
 }
 
+}  // namespace
+
 std::string flow_text(const YamlNode& node) {
   std::string text;
   switch (node.kind) {
@@ -208,6 +210,8 @@ std::string flow_text(const YamlNode& node) {
   }
   return text;
 }
+
+namespace {
 
 bool is_list_of_maps(const YamlNode& node) {
   return node.is_sequence() && !node.items.empty() && node.items.front().is_map();

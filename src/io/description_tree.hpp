@@ -15,6 +15,9 @@ namespace limber {
 /// read). Throws InputError for a table that was in no file.
 YamlNode tree_of(const ModelDescription& model, const std::filesystem::path& directory = {});
 
+/// A node as YAML on one line.
+std::string flow_text(const YamlNode& node);
+
 /// A tree as YAML, short maps and lists on one line.
 std::string yaml_text(const YamlNode& root);
 

@@ -4,6 +4,7 @@
 // The format of fits, once, as study_fields.hpp has it for studies that vary.
 
 #include "limber/io/fit_file.hpp"
+#include "limber/io/study_choices.hpp"
 #include "limber/scenario/description_fields.hpp"
 
 namespace limber {
@@ -27,12 +28,12 @@ void describe(Visitor& v, Maybe<DataDescription> auto& data) {
           data.file);
   v.field({.key = "time", .meaning = "the column with times", .unit = "s", .text = TextRule::reference},
           data.time);
-  v.field(
-      {.key = "columns",
-       .meaning = "column of the file, by output: a sensor, a joint, `<joint>.rate`, `end_effector.x` ..., "
-                  "`LINK@0.5.y` ...",
-       .text = TextRule::reference},
-      data.columns);
+  v.field({.key = "columns",
+           .meaning = "column of the file, by output: a sensor, a coordinate, `<coordinate>.rate`, "
+                      "`end_effector.x` ..., "
+                      "`LINK@0.5.y` ...",
+           .text = TextRule::reference},
+          data.columns);
   v.field({.key = "from", .meaning = "rows before are left out", .unit = "s", .otherwise = "the first row"},
           data.from);
   v.field({.key = "to", .meaning = "rows behind are left out", .unit = "s", .otherwise = "the last row"},
@@ -55,11 +56,11 @@ void describe(Visitor& v, Maybe<DataDescription> auto& data) {
            .otherwise = "the first ones"},
           data.modes);
   v.field({.key = "readings", .meaning = "what is shown at rest, by output"}, data.readings);
-  v.field({.key = "sigma",
-           .meaning = "standard deviations: by output; of frequencies a list; or one number for all",
-           .range = positive,
-           .otherwise = "the sensors' `noise`; without any, they are estimated"},
-          data.sigma);
+  v.numbers({.key = "sigma",
+             .meaning = "standard deviations: by output; of frequencies a list; or one number for all",
+             .range = positive,
+             .otherwise = "the sensors' `noise`; without any, they are estimated"},
+            data.sigma);
   v.field({.key = "state",
            .meaning = "frequencies, readings: state file, relative to this file",
            .text = TextRule::reference,
@@ -73,6 +74,75 @@ void describe(Visitor& v, Maybe<DataDescription> auto& data) {
           data.joints);
   v.exactly_one_of(
       {{"`file`", {"file"}}, {"`frequencies_hz`", {"frequencies_hz"}}, {"`readings`", {"readings"}}});
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<CandidateDescription> auto& candidate) {
+  v.block("candidate", "An experiment that could be made.");
+  v.field({.key = "name", .meaning = "what it is called", .otherwise = "its scenario's file"},
+          candidate.name);
+  v.field({.key = "scenario",
+           .meaning = "scenario file, relative to this file",
+           .text = TextRule::reference,
+           .otherwise = "the study's"},
+          candidate.scenario);
+  v.field(
+      {.key = "set", .meaning = "values of the scenario, by path, as `--set` has them", .otherwise = "none"},
+      candidate.set);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<OutputLimitsDescription> auto& limits) {
+  v.block("limits", "What an output may show during an experiment.");
+  v.field({.key = "lower", .meaning = "not less than this", .otherwise = "any"}, limits.lower);
+  v.field({.key = "upper", .meaning = "not more than this", .otherwise = "any"}, limits.upper);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<ExperimentDesignDescription> auto& design) {
+  v.block("design", "Which experiment tells most about the values of `fit`.");
+  v.field({.key = "outputs",
+           .meaning = "what is to be read: as in `columns`",
+           .required = true,
+           .text = TextRule::reference},
+          design.outputs);
+  v.field({.key = "rate",
+           .meaning = "how often",
+           .unit = "Hz",
+           .range = positive,
+           .otherwise = "the scenario's `output.rate`"},
+          design.rate);
+  v.field({.key = "to",
+           .meaning = "until when",
+           .unit = "s",
+           .range = positive,
+           .otherwise = "the scenario's `duration`"},
+          design.to);
+  v.numbers({.key = "sigma",
+             .meaning = "standard deviations by output, or one number for all",
+             .range = positive,
+             .otherwise = "the sensors' `noise`"},
+            design.sigma);
+  v.field({.key = "candidates",
+           .meaning = "experiments to choose from",
+           .otherwise = "the study's scenario alone"},
+          design.candidates);
+  v.field({.key = "choose", .meaning = "how many of the candidates are to be made", .range = {1.0, 1e4}},
+          design.choose);
+  v.field({.key = "vary",
+           .meaning = "values of the scenario that may be chosen, by path, each with `lower` and `upper`",
+           .otherwise = "none"},
+          design.vary);
+  v.field(
+      {.key = "limits", .meaning = "what outputs may show on the way, by output", .otherwise = "anything"},
+      design.limits);
+  v.field(
+      {.key = "method", .meaning = "how `vary` is looked through; `auto`: without derivatives, from `start`"},
+      design.method);
+  v.field({.key = "evaluations", .meaning = "experiments that are computed, at most", .range = {1.0, 1e6}},
+          design.evaluations);
+  v.field({.key = "seed", .meaning = "of what is random in `global`", .range = {0.0, 1e9}}, design.seed);
+  v.at_most_one_of({{"`candidates`", {"candidates"}}, {"`vary`", {"vary"}}});
 }
 
 template <typename Visitor>
@@ -94,14 +164,20 @@ void describe(Visitor& v, Maybe<FitDescription> auto& fit) {
                       "`model.links.boom...`)",
            .required = true},
           fit.fit);
-  v.field(
-      {.key = "data", .meaning = "what was measured: one experiment, or a list of them", .required = true},
-      fit.data);
+  v.one_or_more({.key = "data",
+                 .meaning = "what was measured: one experiment, or a list of them",
+                 .otherwise = "`design` is given"},
+                fit.data);
   v.field({.key = "tolerance",
            .meaning = "of the sum of squares, relative, at which to stop",
            .range = {1e-15, 0.1}},
           fit.tolerance);
   v.field({.key = "iterations", .meaning = "at most", .range = {1.0, 1e6}}, fit.iterations);
+  v.field({.key = "design",
+           .meaning = "for `identify --design`: what to measure, so that it tells most; with `data`, what to "
+                      "measure next",
+           .otherwise = "none"},
+          fit.design);
   v.exactly_one_of({{"`scenario`", {"scenario"}}, {"`model`", {"model"}}});
 }
 

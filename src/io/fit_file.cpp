@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "description_tree.hpp"
 #include "fit_fields.hpp"
 #include "map_reader.hpp"
 #include "study_places.hpp"
@@ -37,6 +38,7 @@ void name_sigmas(YamlNode& data) {
 
 // One experiment is a list of one. True where it was none.
 bool make_list(YamlNode& root) {
+  if (YamlNode* const design = find_value(root, "design")) name_sigmas(*design);
   YamlNode* const data = find_value(root, "data");
   if (!data) return false;
   const bool is_one = data->is_map();
@@ -47,9 +49,24 @@ bool make_list(YamlNode& root) {
     list.items.push_back(std::move(*data));
     *data = std::move(list);
   }
-  for (YamlNode& one : data->items)
-    if (one.is_map()) name_sigmas(one);
+  for (YamlNode& one : data->items) name_sigmas(one);
   return is_one;
+}
+
+// Values of `set` are YAML of any kind, which `--set` takes as text.
+void keep_settings_as_text(YamlNode& root) {
+  YamlNode* const design = find_value(root, "design");
+  YamlNode* const candidates = design ? find_value(*design, "candidates") : nullptr;
+  if (!candidates) return;
+  for (YamlNode& candidate : candidates->items)
+    if (YamlNode* const set = find_value(candidate, "set"))
+      for (YamlEntry& entry : set->entries) {
+        YamlNode text;
+        text.kind = YamlNode::Kind::scalar;
+        text.text = flow_text(entry.value);
+        text.mark = entry.value.mark;
+        entry.value = std::move(text);
+      }
 }
 
 /// As its author wrote it.
@@ -116,9 +133,47 @@ void check_sigma(const DataDescription& one, const std::string& place, std::vect
                         fmt::format("{}", one.sigma.size()), ""});
 }
 
+void check_design(const ExperimentDesignDescription& design, const FitDescription& fit,
+                  std::vector<Problem>& problems) {
+  if (design.outputs.empty())
+    problems.push_back({"design.outputs", "at least one output", "none", "such as outputs: [encoder]"});
+  const bool has_scenarios =
+      !design.candidates.empty() && std::all_of(design.candidates.begin(), design.candidates.end(),
+                                                [](const auto& one) { return !one.scenario.empty(); });
+  if (fit.scenario.empty() && !has_scenarios)
+    problems.push_back({"design", "a `scenario`, which says what moves the arm", "a `model` alone", ""});
+  const auto check_names = [&](const auto& by_output, const char* place, bool takes_all) {
+    for (const auto& one : by_output)
+      if (std::find(design.outputs.begin(), design.outputs.end(), one.first) == design.outputs.end() &&
+          !(takes_all && one.first == "all"))
+        problems.push_back({join_path(place, one.first), "one of `outputs`", show_text(one.first),
+                            suggestion(one.first, design.outputs, "outputs")});
+  };
+  check_names(design.sigma, "design.sigma", true);
+  check_names(design.limits, "design.limits", false);
+  for (const auto& [path, one] : design.vary) {
+    const std::string place = "design.vary." + path;
+    if (!one.lower || !one.upper || !(*one.lower < *one.upper))
+      problems.push_back(
+          {place, "`lower` < `upper`",
+           one.lower && one.upper ? show_number(*one.lower) + " and " + show_number(*one.upper) : "no bounds",
+           "what tells most lies at the end of what is possible as a rule"});
+    else if (one.start && (*one.start < *one.lower || *one.start > *one.upper))
+      problems.push_back(
+          {place + ".start", "a number between `lower` and `upper`", show_number(*one.start), ""});
+  }
+  const int candidates = std::max<int>(1, static_cast<int>(design.candidates.size()));
+  if (design.choose > candidates)
+    problems.push_back({"design.choose",
+                        fmt::format("at most {}: as many as there are candidates", candidates),
+                        fmt::format("{}", design.choose), ""});
+}
+
 void check_data(const FitFile& file, std::vector<Problem>& problems) {
   const FitDescription& fit = file.description;
-  if (fit.data.empty()) problems.push_back({"data", "at least one experiment", "none", ""});
+  if (fit.data.empty() && !fit.design)
+    problems.push_back(
+        {"data", "at least one experiment", "none", "or `design`, to find out what to measure"});
   for (std::size_t i = 0; i < fit.data.size(); ++i) {
     const DataDescription& one = fit.data[i];
     const std::string place = file.place_of_data(i);
@@ -152,6 +207,7 @@ FitFile parse_fit(const std::string& text, const std::string& file_name) {
                       file_name,
                       tree.root.mark}});
   fit.has_one_data = make_list(tree.root);
+  keep_settings_as_text(tree.root);
   ProblemList problems(file_name, std::move(tree.problems));
   ReadContext context{problems, {}, true, nullptr, nullptr};
   read_map(context, tree.root, "", fit.description);
@@ -163,6 +219,7 @@ FitFile parse_fit(const std::string& text, const std::string& file_name) {
   std::vector<Problem> wrong;
   check_values(fit.description, wrong);
   check_data(fit, wrong);
+  if (fit.description.design) check_design(*fit.description.design, fit.description, wrong);
   if (!wrong.empty()) throw fit.located(wrong);
   return fit;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "fit_fields.hpp"
 #include "limber/scenario/description_fields.hpp"
 #include "model_file_fields.hpp"
 #include "plan_fields.hpp"
@@ -72,6 +73,14 @@ class BlockCollector {
   }
   void field(const Field& field, const ByName<double>&) {
     add({.field = field, .kind = Kind::numbers_by_name});
+  }
+  void field(const Field& field, const ByName<std::string>&) {
+    add({.field = field, .kind = Kind::texts_by_name});
+  }
+  void numbers(const Field& field, const ByName<double>&) { add({.field = field, .kind = Kind::numbers}); }
+  template <typename T>
+  void one_or_more(const Field& field, const std::vector<T>&) {
+    add_block(field, T{}, Kind::block_or_list);
   }
   template <typename T>
   void field(const Field& member_field, const ByName<T>&) {
@@ -176,5 +185,6 @@ std::vector<FormatBlock> model_format_blocks() { return blocks_of<ModelFileDescr
 std::vector<FormatBlock> scenario_format_blocks() { return blocks_of<ScenarioDescription>(); }
 std::vector<FormatBlock> study_format_blocks() { return blocks_of<StudyDescription>(); }
 std::vector<FormatBlock> plan_format_blocks() { return blocks_of<PlanDescription>(); }
+std::vector<FormatBlock> fit_format_blocks() { return blocks_of<FitDescription>(); }
 
 }  // namespace limber

@@ -28,9 +28,12 @@ struct FormatKey {
     number_list,  ///< of any length
     pair_list,    ///< of [time, value]
     name_list,    ///< or one name
+    numbers,      ///< one, a list, or by name
     numbers_by_name,
+    texts_by_name,
     block,
     block_list,
+    block_or_list,
     blocks_by_name,
     model
   };
@@ -66,5 +69,7 @@ std::vector<FormatBlock> scenario_format_blocks();
 std::vector<FormatBlock> study_format_blocks();
 /// The same of the plan file.
 std::vector<FormatBlock> plan_format_blocks();
+/// The same of the study file with `fit`.
+std::vector<FormatBlock> fit_format_blocks();
 
 }  // namespace limber

@@ -207,7 +207,7 @@ std::optional<Slot> MapReader::find(const Field& field, const std::string& hint_
                                           show_names({field.key, other}), "remove one of them"});
   }
   if (!plain && !degrees) {
-    if (field.required) miss(field, hint_if_missing);
+    if (field.required && !(*field.unless && map_.find(field.unless))) miss(field, hint_if_missing);
     return std::nullopt;
   }
   present_keys_.emplace_back(field.key);

@@ -144,6 +144,8 @@ struct KeyLister {
   void block(const char*, const char*) {}
   void version(const Field& field) { add(field); }
   void field(const Field& field, const auto&) { add(field); }
+  void numbers(const Field& field, const auto&) { add(field); }
+  void one_or_more(const Field& field, const auto&) { add(field); }
   void shape(const Field& field, const auto&, const auto&) { add(field); }
   void place(const Field& field, const auto&, const auto&) { add(field); }
   void body(const Field& field, const auto&, const auto&) { add(field); }
@@ -179,6 +181,15 @@ class MapReader {
     }
     read_value(context_, *slot, member);
   }
+
+  ///@{
+  /// One of several, and several: the tree has a map, and a list, in any case.
+  void numbers(const Field& about, ByName<double>& member) { field(about, member); }
+  template <typename T>
+  void one_or_more(const Field& about, std::vector<T>& member) {
+    field(about, member);
+  }
+  ///@}
 
   /// Where the type is not known, no key of any type is called unknown.
   template <typename... Alternatives>

@@ -54,6 +54,15 @@ constexpr const char* plan_introduction =
     "[planning.md](planning.md) shows how it is used.\n"
     "`docs/plan.schema.json` is the same format for editors.\n";
 
+constexpr const char* fit_introduction =
+    "# Fit file reference\n"
+    "\n"
+    "<!-- Generated from src/io/fit_fields.hpp; a test keeps it so. Do not edit. -->\n"
+    "\n"
+    "A study file with `fit`, for `limber identify`: YAML in UTF-8, with the rules of the "
+    "[model file](model-file-reference.md). [measurements.md](measurements.md) shows how it is used.\n"
+    "`docs/fit.schema.json` is the same format for editors.\n";
+
 /// GitHub's anchor of a heading.
 std::string link_to(const std::string& block) {
   std::string anchor = block;
@@ -100,6 +109,10 @@ std::string type_words(const FormatKey& key) {
       return "list of [time, value]";
     case Kind::name_list:
       return "name, or list of names";
+    case Kind::numbers:
+      return "number, list of numbers, or map of numbers by name";
+    case Kind::texts_by_name:
+      return "map of names or values by name";
     case Kind::numbers_by_name:
       return "map of numbers by name";
     case Kind::model:
@@ -110,12 +123,16 @@ std::string type_words(const FormatKey& key) {
       return link_to(key.block);
     case Kind::block_list:
       return "list of " + link_to(key.block);
+    case Kind::block_or_list:
+      return link_to(key.block) + ", or list of them";
   }
   return "";
 }
 
 std::string default_words(const FormatKey& key) {
-  if (key.field.required) return "**required**";
+  if (key.field.required)
+    return *key.field.unless ? fmt::format("**required**, unless `{}` is given", key.field.unless)
+                             : "**required**";
   if (*key.field.otherwise) return key.field.otherwise;
   if (!key.initial_name.empty()) return "`" + key.initial_name + "`";
   if (key.kind == Kind::list && !key.initial.empty()) return show_list(key.initial);
@@ -173,6 +190,7 @@ std::string markdown(const char* begin, const std::vector<FormatBlock>& blocks) 
 std::string model_format_markdown() { return markdown(introduction, model_format_blocks()); }
 std::string scenario_format_markdown() { return markdown(scenario_introduction, scenario_format_blocks()); }
 std::string study_format_markdown() { return markdown(study_introduction, study_format_blocks()); }
+std::string fit_format_markdown() { return markdown(fit_introduction, fit_format_blocks()); }
 std::string plan_format_markdown() { return markdown(plan_introduction, plan_format_blocks()); }
 
 }  // namespace limber

@@ -87,6 +87,13 @@ Json value_schema(const FormatKey& key) {
       return {{"type", "array"}, {"items", list_schema(number, 2)}};
     case Kind::name_list:
       return {{"anyOf", {{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "string"}}}}}}};
+    case Kind::numbers:
+      return {{"anyOf",
+               {number,
+                {{"type", "array"}, {"items", number}},
+                {{"type", "object"}, {"additionalProperties", number}}}}};
+    case Kind::texts_by_name:  // of any kind: what they are is said by what they name
+      return {{"type", {"object", "null"}}};
     case Kind::numbers_by_name:
       return {{"type", {"object", "null"}}, {"additionalProperties", number}};
     case Kind::model:
@@ -97,6 +104,8 @@ Json value_schema(const FormatKey& key) {
       return reference(key.block);
     case Kind::block_list:
       return {{"type", "array"}, {"items", reference(key.block)}};
+    case Kind::block_or_list:
+      return {{"anyOf", {reference(key.block), {{"type", "array"}, {"items", reference(key.block)}}}}};
   }
   return {};
 }
@@ -151,9 +160,13 @@ Json plain_block_schema(const FormatBlock& block) {
     schema["description"] = describe_in_words(key.field, key.field.unit);
     add_default(key, schema);
     properties[key.field.key] = schema;
-    if (key.field.required) required.push_back(key.field.key);
-    if (!key.field.angle) continue;
     const std::string in_degrees = degrees_key(key.field.key);
+    const std::string instead = key.field.angle ? in_degrees : key.field.unless;
+    if (key.field.required && !instead.empty())
+      groups.push_back({{"anyOf", {{{"required", {key.field.key}}}, {{"required", {instead}}}}}});
+    else if (key.field.required)
+      required.push_back(key.field.key);
+    if (!key.field.angle) continue;
     Json degrees = with_wrapped(block, key);
     degrees["description"] = describe_in_words(key.field, degrees_unit(key.field.unit));
     properties[in_degrees] = degrees;
@@ -202,6 +215,7 @@ std::string json_schema(const char* title, const std::vector<FormatBlock>& block
 std::string model_json_schema() { return json_schema("Limber model file", model_format_blocks()); }
 std::string scenario_json_schema() { return json_schema("Limber scenario file", scenario_format_blocks()); }
 std::string study_json_schema() { return json_schema("Limber study file", study_format_blocks()); }
+std::string fit_json_schema() { return json_schema("Limber fit file", fit_format_blocks()); }
 std::string plan_json_schema() { return json_schema("Limber plan file", plan_format_blocks()); }
 
 }  // namespace limber

@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "limber/model/field_rule.hpp"
+#include "limber/model/inner_loads.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 #include "number_text.hpp"
 #include "problem_list.hpp"
 #include "text_file.hpp"
@@ -66,7 +68,10 @@ class StateReader {
     // After q and v, wherever they stand: a coordinate is given once.
     read_degrees(root, "q", positions, angular_positions(model_), state.q);
     read_degrees(root, "v", velocities, angular_velocities(model_), state.v);
-    if (const YamlNode* q = root.find("q")) check_quaternions(*q, state.q);
+    if (const YamlNode* q = root.find("q")) {
+      check_quaternions(*q, state.q);
+      check_free_lengths(*q, state.q);
+    }
     state.given = given_names(root, "q");
     complete_gears(model_, state.given, state.q);
     complete_gears(model_, given_names(root, "v"), state.v);
@@ -217,6 +222,15 @@ class StateReader {
     }
   }
 
+  void check_free_lengths(const YamlNode& node, const Eigen::VectorXd& q) {
+    try {
+      require_free_lengths(model_, q);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        add(node, problem.path, problem.expected, problem.found, problem.hint);
+    }
+  }
+
   Eigen::Vector3d read_vector(const YamlNode& node, const std::string& path) {
     Eigen::Vector3d vector = Eigen::Vector3d::Zero();
     if (!node.is_sequence() || node.items.size() != 3) {
@@ -244,6 +258,9 @@ class StateReader {
     }
     StateLoad load;
     std::optional<std::string> link;
+    std::optional<Eigen::Vector2d> thermal_curvature;
+    std::optional<double> pretension;
+    bool straight = false;
     for (const YamlEntry& entry : node.entries) {
       const std::string here = join_path(path, path_step(entry.key));
       if (entry.key == "link")
@@ -258,17 +275,55 @@ class StateReader {
         load.moment = read_vector(entry.value, here);
       else if (entry.key == "offset")
         load.offset = read_vector(entry.value, here);
+      else if (entry.key == "thermal_curvature")
+        thermal_curvature = read_curvatures(entry.value, here);
+      else if (entry.key == "pretension")
+        pretension = read_number(entry.value, here);
+      else if (entry.key == "straight")
+        straight = read_yes(entry.value, here);
       else
-        unknown_key(entry, path, {"link", "at", "frame", "force", "moment", "offset"});
+        unknown_key(entry, path,
+                    {"link", "at", "frame", "force", "moment", "offset", "thermal_curvature", "pretension",
+                     "straight"});
     }
     if (!node.find("link")) add(node, path, "the key `link`", "none");
     if (!link) return;
     const LinkPlace place = place_on(model_, *link, load.at, load.interface);
     if (const auto problem = place_problem(model_, {place.link, load.at, load.interface}))
       add(*node.find("at"), join_path(path, "at"), problem->expected, problem->found, problem->hint);
-    load.link = place.link;
-    load.at = place.at;
-    loads.push_back(load);
+    Load given{0, 0, load.frame, load.force, load.moment, load.offset};
+    if (const auto problem =
+            inner_load_problem(model_, *link, thermal_curvature, pretension, straight, given)) {
+      const YamlNode* const where = node.find(problem->path);
+      add(where ? *where : node, join_path(path, problem->path), problem->expected, problem->found,
+          problem->hint);
+      return;
+    }
+    const auto keep = [&](const Load& one, double at) {
+      loads.push_back({one.link, at, one.axes, one.force, one.moment, one.offset, load.interface, one.kind});
+    };
+    if (set_inner_kind(thermal_curvature, pretension, straight, given)) {
+      for (const Load& one : inner_loads(model_, *link, given)) keep(one, 1.0);
+      return;
+    }
+    given.link = place.link;
+    keep(in_node_axes(place, given), place.at);
+  }
+
+  Eigen::Vector2d read_curvatures(const YamlNode& node, const std::string& path) {
+    Eigen::Vector2d vector = Eigen::Vector2d::Zero();
+    if (!node.is_sequence() || node.items.size() != 2) {
+      add(node, path, "a list of 2 numbers, kappa_y and kappa_z [1/m]", show_node(node));
+      return vector;
+    }
+    for (int i = 0; i < 2; ++i)
+      vector[i] = read_number(node.items[static_cast<std::size_t>(i)], fmt::format("{}[{}]", path, i));
+    return vector;
+  }
+
+  bool read_yes(const YamlNode& node, const std::string& path) {
+    if (node.text != "true" && node.text != "false") add(node, path, "true or false", show_node(node));
+    return node.text == "true";
   }
 
   // A fraction, or the name of an interface.
@@ -308,7 +363,8 @@ std::vector<Load> place_loads(const std::vector<StateLoad>& loads, Model& model)
   for (const StateLoad& load : loads) {
     const LinkPlace place{load.link, load.at, load.interface};
     model = with_node(model, place);
-    placed.push_back({load.link, node_index(model, place), load.frame, load.force, load.moment, load.offset});
+    placed.push_back(
+        {load.link, node_index(model, place), load.frame, load.force, load.moment, load.offset, load.kind});
   }
   return placed;
 }

@@ -7,7 +7,9 @@ namespace limber {
 namespace {
 
 /// Blocks whose keys are paths.
-bool is_by_path(const std::string& key) { return key == "vary" || key == "optimise" || key == "fit"; }
+bool is_by_path(const std::string& path) {
+  return path == "vary" || path == "optimise" || path == "fit" || path == "design.vary";
+}
 
 }  // namespace
 

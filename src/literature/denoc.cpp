@@ -10,6 +10,7 @@
 #include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 
@@ -117,6 +118,7 @@ VectorXd DeNoc::solve(const Input<double>& phi) const {
 
 DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q) {
   require_plain_tree(model, "the DeNOC matrices");
+  require_no_telescopes(model, "the DeNOC matrices");
   const Call call{"make_denoc", model};
   call.arm(work);
   call.require_position("q", q);

@@ -6,6 +6,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -79,6 +80,7 @@ DualScrewArm::DualScrewArm(const Model& model, const Input<double>& q, const Inp
   const detail::Call call{"DualScrewArm", model_};
   call.require_position("q", q_);
   call.require_velocity("v", v_);
+  require_no_telescopes(model, "the paper's dual screws");
   for (const Link& link : model_.links())
     if (link.body)
       throw InputError(Problem{"DualScrewArm: model", "beams and rigid links, as in the paper",

@@ -4,6 +4,7 @@
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 
@@ -88,6 +89,7 @@ Matrix6X<double> piedboeuf_jacobian(const Model& model, const Input<double>& q, 
   const Call call{"piedboeuf_jacobian", model};
   call.require_position("q", q);
   call.require_node("frame", frame.link, frame.node);
+  require_no_telescopes(model, "the paper's Jacobians");
   Workspace<double> work(model);
   update_positions(model, work, q);
   // (27), (28): R of every link in the world.

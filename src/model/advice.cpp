@@ -64,10 +64,10 @@ void doubt_inertia(const std::string& place, const InertiaElements& elements,
 constexpr double longest_link = 500.0, strongest_damping = 0.3, strongest_gravity = 100.0;
 
 void doubt_beam(const LinkDescription& link, std::vector<std::string>& sentences) {
-  if (link.beam->length > longest_link)
+  if (link.beam->axis_length() > longest_link)
     sentences.push_back(
         fmt::format("{}: the beam is {:g} m long: lengths are in metres ({:g} mm would be {:g} m)", link.name,
-                    link.beam->length, link.beam->length, 1e-3 * link.beam->length));
+                    link.beam->axis_length(), link.beam->axis_length(), 1e-3 * link.beam->axis_length()));
   const auto& damping = link.beam->damping;
   if (damping && damping->ratio.value_or(0.0) >= strongest_damping)
     sentences.push_back(
@@ -97,9 +97,9 @@ std::vector<std::string> advice(const Model& model) {
     if (link.tip) doubt_inertia(link.name + ", tip", link.tip->inertia, sentences);
     if (!link.beam) continue;
     doubt_beam(link, sentences);
-    if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->length, sentences);
+    if (link.beam->section) doubt_units(link.name, *link.beam->section, link.beam->axis_length(), sentences);
     for (const StationDescription& station : link.beam->stations)
-      doubt_units(link.name, station.section, link.beam->length, sentences);
+      doubt_units(link.name, station.section, link.beam->axis_length(), sentences);
   }
   for (int i = 0; i < static_cast<int>(model.links().size()); ++i) {
     const Link& link = model.links()[i];

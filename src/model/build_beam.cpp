@@ -27,7 +27,8 @@ SectionGeometry make_geometry(const SectionDescription& description) {
           description.thickness.value_or(0.0),
           {given.E, G, given.density},
           description.rotary_inertia,
-          description.shear};
+          description.shear,
+          description.center_of_mass};
 }
 
 SectionProfile::Station make_station(double x, const SectionDescription& description) {
@@ -37,7 +38,8 @@ SectionProfile::Station make_station(double x, const SectionDescription& descrip
                      description.mass_per_length.value(),
                      description.rotary_inertia.value_or(Eigen::Vector3d::Zero()),
                      description.kGA_y.value_or(Section::rigid_in_shear),
-                     description.kGA_z.value_or(Section::rigid_in_shear)}};
+                     description.kGA_z.value_or(Section::rigid_in_shear), description.center_of_mass,
+                     description.shear_center}};
 }
 
 double number_or(const std::optional<NumberOrAuto>& given, double automatic) {
@@ -79,8 +81,7 @@ Eigen::MatrixXd damping_of(const std::optional<DampingDescription>& damping,
                            const ShapeIntegrals& integrals) {
   const Eigen::MatrixXd &K = integrals.stiffness, &M = integrals.rest_inertia;
   if (!damping) return Eigen::MatrixXd::Zero(K.rows(), K.cols());
-  if (damping->ratio) return modal_damping(K, M, *damping->ratio);
-  if (damping->loss_factor) return modal_damping(K, M, 0.5 * *damping->loss_factor);
+  if (const auto ratio = damping->modal_ratio()) return modal_damping(K, M, *ratio);
   return damping->alpha.value_or(0.0) * M + damping->beta.value_or(0.0) * K;
 }
 
@@ -112,6 +113,37 @@ void require_few_products(const std::vector<DirectionShapes>& directions) {
                              std::to_string(numbers), "take fewer modes, or kinematics: first"});
 }
 
+// What loads from within need of the shapes, on a grid on which products of two of them are exact.
+InnerShapes inner_shapes(const BeamBasis& basis) {
+  const PanelGrid grid = basis.grid();
+  const int m = basis.size();
+  InnerShapes inner{Eigen::Matrix3Xd::Zero(3, m), Eigen::Matrix2Xd::Zero(2, m), Eigen::MatrixXd::Zero(m, m)};
+  Eigen::MatrixXd slopes_y = Eigen::MatrixXd::Zero(grid.points().size(), m), slopes_z = slopes_y;
+  for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
+    const double x = grid.points()[i], weight = grid.weights()[i];
+    const Section section = basis.profile().at(x);
+    for (int j = 0; j < m; ++j) {
+      const auto& [direction, shape] = basis.coordinates()[static_cast<std::size_t>(j)];
+      const double slope = shape.at(x)[1], curvature = shape.bending_at(x)[2];
+      if (direction == Direction::y) {
+        inner.strains(1, j) += weight * curvature;
+        inner.moments(1, j) += weight * section.EI_z * curvature;
+        slopes_y(i, j) = slope;
+      } else if (direction == Direction::z) {
+        inner.strains(0, j) -= weight * curvature;
+        inner.moments(0, j) -= weight * section.EI_y * curvature;
+        slopes_z(i, j) = slope;
+      } else if (direction == Direction::axial) {
+        inner.strains(2, j) += weight * slope;
+      }
+    }
+  }
+  const auto weights = Eigen::Map<const Eigen::VectorXd>(grid.weights().data(), grid.weights().size());
+  inner.foreshortening = slopes_y.transpose() * weights.asDiagonal() * slopes_y +
+                         slopes_z.transpose() * weights.asDiagonal() * slopes_z;
+  return inner;
+}
+
 }  // namespace
 
 Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
@@ -123,14 +155,15 @@ Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
 }
 
 SectionProfile make_profile(const BeamDescription& beam) {
-  if (beam.section && beam.section->shape) return {beam.length, make_geometry(*beam.section)};
-  if (beam.section) return {beam.length, make_station(0.0, *beam.section).section};
+  const double length = beam.axis_length();
+  if (beam.section && beam.section->shape) return {length, make_geometry(*beam.section)};
+  if (beam.section) return {length, make_station(0.0, *beam.section).section};
   std::vector<SectionProfile::Station> stations;
   // The ends are at 0 and at the length up to rounding: check() saw to it.
   for (const StationDescription& station : beam.stations)
-    stations.push_back(make_station(std::clamp(station.x, 0.0, beam.length), station.section));
+    stations.push_back(make_station(std::clamp(station.x, 0.0, length), station.section));
   stations.front().x = 0.0;
-  stations.back().x = beam.length;
+  stations.back().x = length;
   return SectionProfile(std::move(stations));
 }
 
@@ -139,8 +172,8 @@ RigidInertia undeformed_inertia(const SectionProfile& profile) {
   const PanelGrid grid(profile.breakpoints(), profile.length(), 3);
   RigidInertia total;
   for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
-    const Eigen::Vector3d r(grid.points()[i], 0.0, 0.0);
-    const Section section = profile.at(r.x());
+    const Section section = profile.at(grid.points()[i]);
+    const Eigen::Vector3d r(grid.points()[i], section.center_of_mass.x(), section.center_of_mass.y());
     const double mass = grid.weights()[i] * section.mass_per_length;
     const Eigen::Matrix3d rotary = (grid.weights()[i] * section.rotary_inertia).asDiagonal();
     total += RigidInertia::about_com(mass, r, rotary);
@@ -179,13 +212,15 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
   }
 
   beam.damping = damping_of(description.damping, beam.integrals);
+  beam.inner = inner_shapes(beam.basis);
   return beam;
 }
 
-ElasticBody build_body(const BodyDescription& description, const RigidInertia& tip_body) {
+ElasticBody build_body(const BodyDescription& description, KinematicOrder order,
+                       const RigidInertia& tip_body) {
   within_path("file", [&] { require_valid(*description.reduced); });
   ElasticBody body{{}, description.reduced};
-  body.integrals = make_shape_integrals(*description.reduced, tip_body);
+  body.integrals = make_shape_integrals(*description.reduced, order, tip_body);
   body.damping = damping_of(description.damping, body.integrals);
   return body;
 }

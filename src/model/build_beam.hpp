@@ -22,6 +22,7 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
                 const RigidInertia& hanging, const RigidInertia& tip_body);
 
 /// Integrals and damping of a body of finite elements.
-ElasticBody build_body(const BodyDescription& description, const RigidInertia& tip_body);
+ElasticBody build_body(const BodyDescription& description, KinematicOrder order,
+                       const RigidInertia& tip_body);
 
 }  // namespace limber

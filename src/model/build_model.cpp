@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "beam_axis.hpp"
 #include "build_beam.hpp"
 #include "check_rules.hpp"
 #include "limber/core/input_error.hpp"
@@ -13,6 +14,7 @@
 #include "limber/model/detail/joint_kinds.hpp"
 #include "limber/model/model.hpp"
 #include "segments.hpp"
+#include "telescope_geometry.hpp"
 
 namespace limber {
 
@@ -103,16 +105,36 @@ struct Skeleton {
   }
 };
 
-// `profile`: of its beam.
-Skeleton make_skeleton(const LinkDescription& link, int parent, std::optional<SectionProfile> profile) {
+// A telescoping beam as it is where its joint is at zero: R is at the guide, the beam is its free part, and what is behind the guide is rigid.
+void put_into_guide(const LinkDescription& link, Skeleton& s) {
+  const TelescopeGeometry geometry = telescope_geometry(link);
+  const SectionProfile whole = *s.profile;
+  const auto cut = [&](double length) {
+    return whole.geometry_at(0.0) ? SectionProfile(length, *whole.geometry_at(0.0))
+                                  : SectionProfile(length, whole.at(0.0));
+  };
+  s.X_BR.p += geometry.behind * s.X_BR.R.col(0);
+  s.length = geometry.free_length;
+  s.X_RT.p.x() = s.length;
+  s.profile = cut(s.length);
+  if (!(geometry.behind > 0.0)) return;
+  const Pose X_RI{Eigen::Matrix3d::Identity(), Eigen::Vector3d(-geometry.behind, 0.0, 0.0)};
+  s.rigid += undeformed_inertia(cut(geometry.behind)).expressed_in(s.X_BR * X_RI);
+}
+
+// `profile`: of its beam. X_NS: the section on which it sits, in the node.
+Skeleton make_skeleton(const LinkDescription& link, int parent, const Pose& X_NS,
+                       std::optional<SectionProfile> profile) {
   Skeleton s{parent, {}, make_pose(link.root.xyz, link.root.rpy), {}, make_rigid(link.root), {}, {}};
   if (link.dh) s.X_NJ = make_pose(*link.dh);
   if (link.origin) s.X_NJ = make_pose(link.origin->xyz, link.origin->rpy);
+  s.X_NJ = X_NS * s.X_NJ;
   if (link.tip) s.tip_body = make_rigid(*link.tip);
   if (link.beam) {
     s.profile = std::move(profile);
     s.length = link.beam->length;
     s.X_RT.p = Eigen::Vector3d(s.length, 0.0, 0.0);
+    if (is_telescope(link)) put_into_guide(link, s);
   } else if (link.body) {
     s.body = link.body->reduced.get();
     s.X_RT.p = s.body->interfaces.front().p_RI;
@@ -153,12 +175,12 @@ std::vector<RigidInertia> hanging_on_tips(const ModelDescription& description,
 }
 
 // The tip first, then the other interfaces.
-std::vector<Node> make_nodes_of(const ReducedBody& body) {
+std::vector<Node> make_nodes_of(const ReducedBody& body, KinematicOrder order) {
   std::vector<Node> nodes;
   for (const BodyInterface& interface : body.interfaces)
     nodes.push_back({nodes.empty() ? 1.0 : std::numeric_limits<double>::quiet_NaN(),
                      {Eigen::Matrix3d::Identity(), interface.p_RI},
-                     node_of(interface),
+                     node_of(body, interface, order),
                      interface.name});
   return nodes;
 }
@@ -166,7 +188,7 @@ std::vector<Node> make_nodes_of(const ReducedBody& body) {
 // The tip first, then one node for every other place at which a child or the end effector sits.
 std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrder order,
                                 const std::vector<double>& attachments) {
-  if (link.body) return make_nodes_of(*link.body->reduced);
+  if (link.body) return make_nodes_of(*link.body->reduced, order);
   if (!link.beam) return {{1.0, X_RT, {}}};
   const BeamBasis& basis = link.beam->basis;
   std::vector<Node> nodes{{1.0, X_RT, make_tip_node(basis, order, link.beam->tip_rotation)}};
@@ -176,6 +198,14 @@ std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrd
   for (std::size_t i = 0; i < fields.size(); ++i)
     nodes.push_back({attachments[i], {Eigen::Matrix3d::Identity(), fields[i].r0()}, fields[i]});
   return nodes;
+}
+
+// Places on a telescoping beam are parts of its free length.
+void let_nodes_extend(KinematicOrder order, Link& link) {
+  if (!link.telescopes()) return;
+  for (Node& node : link.nodes)
+    node.extending =
+        std::make_shared<const ExtendingNode>(link.beam->telescope->node(link.beam->basis, order, node.at));
 }
 
 std::vector<double> inner_attachments(const ModelDescription& description,
@@ -266,7 +296,10 @@ std::optional<SectionProfile> profile_of(const ModelDescription& description, co
   const LinkDescription& whole = description.links[static_cast<std::size_t>(origin.described)];
   if (!whole.beam) return std::nullopt;
   const SectionProfile profile = make_profile(*whole.beam);
-  return origin.segments == 1 ? profile : profile.piece(origin.segment, origin.segments);
+  if (origin.segments == 1) return profile;
+  const SectionProfile piece = profile.piece(origin.segment, origin.segments);
+  if (!whole.beam->is_bent()) return piece;
+  return piece.on_chord(axis_segment(*whole.beam, origin.segment, origin.segments).chord);
 }
 
 bool has_automatic_tip(const BeamDescription& beam) {
@@ -280,11 +313,11 @@ bool has_automatic_tip(const BeamDescription& beam) {
   });
 }
 
-// As `ratio` means it: `hanging` and `tip_body` are those of the whole link.
+// As `ratio` and `loss_factor` mean it: `hanging` and `tip_body` are those of the whole link.
 void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, const RigidInertia& tip_body,
                   Beam& segment) {
   const auto& damping = whole.beam->damping;
-  if (!damping || !damping->ratio) return;
+  if (!damping || !damping->modal_ratio()) return;
   // Its first frequencies, whatever shapes its segments have.
   constexpr int shapes = 4;
   BeamDescription undamped = *whole.beam;
@@ -295,14 +328,32 @@ void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, con
       modes->count = shapes;
     }
   const Beam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), hanging, tip_body);
-  set_segment_damping(one, *damping->ratio, segment);
+  set_segment_damping(one, *damping->modal_ratio(), segment);
+}
+
+// Damping is that of the beam alone, at every length.
+void make_telescope_of(const LinkDescription& link, KinematicOrder order, const Pose& X_BR, Beam& beam) {
+  ExtendingDamping damping;
+  if (const auto& given = link.beam->damping) {
+    damping.ratio = given->ratio.value_or(0.5 * given->loss_factor.value_or(0.0));
+    damping.alpha = given->alpha.value_or(0.0);
+    damping.beta = given->beta.value_or(0.0);
+  }
+  Telescope telescope =
+      make_telescope(beam.basis, order, beam.integrals.stiffness, link.beam->length, damping);
+  telescope.p_RB = X_BR.inverse().p;
+  telescope.carriage = make_rigid(link.root).expressed_in({X_BR.R.transpose(), Eigen::Vector3d::Zero()});
+  beam.damping = telescope.damping_at(telescope.free_length);
+  beam.telescope = std::move(telescope);
 }
 
 // A segment like the one before it has its beam.
 bool is_like(const BeamDescription& beam, const Skeleton& before, const Skeleton& here) {
   const auto is_empty = [](const RigidInertia& body) { return body.mass == 0.0 && body.inertia.isZero(0.0); };
+  constexpr double rounding = 1e-12;  // of chords of one arc
   return before.profile->is_uniform() && here.profile->is_uniform() && is_empty(before.tip_body) &&
-         is_empty(here.tip_body) && !has_automatic_tip(beam);
+         is_empty(here.tip_body) && !has_automatic_tip(beam) &&
+         std::abs(before.length - here.length) <= rounding * here.length;
 }
 
 Frame make_place(const PlaceDescription& place, const std::vector<Link>& links) {
@@ -324,12 +375,38 @@ std::vector<Loop> make_loops(const ModelDescription& description, const std::vec
   return loops;
 }
 
+// The root frame of a link in the world when q = 0.
+Pose rest_pose(const std::vector<Link>& links, int index) {
+  Pose X_WR;
+  for (int i = index; i >= 0; i = links[static_cast<std::size_t>(i)].parent) {
+    const Link& link = links[static_cast<std::size_t>(i)];
+    Pose X = link.X_NJ * link.X_BR;
+    if (link.parent >= 0)
+      X = links[static_cast<std::size_t>(link.parent)]
+              .nodes[static_cast<std::size_t>(link.parent_node)]
+              .X_RN *
+          X;
+    X_WR = X * X_WR;
+  }
+  return X_WR;
+}
+
 std::vector<Cylinder> make_cylinders(const ModelDescription& description, const std::vector<Link>& links) {
   std::vector<Cylinder> cylinders;
   for (const CylinderDescription& given : description.cylinders)
     cylinders.push_back({given.name, make_place(given.from, links), make_place(given.to, links),
                          given.stiffness, given.rest, given.damping, given.limits.value_or(CylinderLimits{}),
                          given.hydraulics});
+  for (const DamperDescription& given : description.dampers) {
+    const Frame to = make_place(given.to, links);
+    const Eigen::Vector3d axis = given.axis.normalized();
+    // It is drawn from a point that it would stand on: a tenth of its link's length away when q = 0.
+    const Link& carrier = links[static_cast<std::size_t>(to.link)];
+    const Eigen::Vector3d point =
+        rest_pose(links, to.link) * (carrier.nodes[static_cast<std::size_t>(to.node)].X_RN * to.X_NE.p);
+    const Frame from{-1, 0, {Eigen::Matrix3d::Identity(), point - 0.1 * carrier.length() * axis}};
+    cylinders.push_back({given.name, from, to, 0.0, 0.0, given.damping, {}, {}, axis});
+  }
   return cylinders;
 }
 
@@ -396,8 +473,9 @@ Model with_node(const Model& model, int link, double at) {
   const BeamNode field =
       make_nodes(place.beam->basis, model.kinematics(), {at * place.beam->basis.length()}).front();
   ModelParts parts = model.parts();
-  parts.links[static_cast<std::size_t>(link)].nodes.push_back(
-      {at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
+  Link& with = parts.links[static_cast<std::size_t>(link)];
+  with.nodes.push_back({at, {Eigen::Matrix3d::Identity(), field.r0()}, field});
+  let_nodes_extend(model.kinematics(), with);
   return Model(std::move(parts));
 }
 
@@ -440,7 +518,7 @@ Model build_model(const ModelDescription& description) {
   std::vector<Skeleton> skeletons;
   for (int i = 0; i < link_count; ++i)
     skeletons.push_back(make_skeleton(arm.description.links[i], parent_index(arm.description, i),
-                                      profile_of(description, arm.origins[i])));
+                                      arm.origins[i].X_NS, profile_of(description, arm.origins[i])));
   const std::vector<RigidInertia> hanging = hanging_on_tips(arm.description, skeletons);
 
   ModelParts model{
@@ -466,6 +544,7 @@ Model build_model(const ModelDescription& description) {
       within_path("links[" + std::to_string(origin.described) + "].beam", [&] {
         Beam beam =
             build_beam(*given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body);
+        if (is_telescope(given)) make_telescope_of(given, description.kinematics, skeleton.X_BR, beam);
         const int last = i + origin.segments - 1 - origin.segment;
         if (origin.segments > 1)
           damp_segment(description.links[origin.described], hanging[last], skeletons[last].tip_body, beam);
@@ -473,12 +552,14 @@ Model build_model(const ModelDescription& description) {
       });
     if (given.body)
       within_path("links[" + std::to_string(origin.described) + "].body", [&] {
-        link.body = std::make_shared<const ElasticBody>(build_body(*given.body, skeleton.tip_body));
+        link.body = std::make_shared<const ElasticBody>(
+            build_body(*given.body, description.kinematics, skeleton.tip_body));
       });
     link.elastic = link.beam ? std::shared_ptr<const Elastic>(link.beam) : link.body;
     require_clamped_roots(link, origin.described);
     link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
                                inner_attachments(arm.description, skeletons, i));
+    let_nodes_extend(description.kinematics, link);
     link.parent_node =
         link.parent < 0 ? 0 : find_node(model.links[link.parent], given.attach, given.interface);
     model.links.push_back(std::move(link));

@@ -21,6 +21,7 @@ bool concerns_names(const Problem& problem) {
 
 void check_link(const LinkDescription& link, const std::string& path, Problems& problems) {
   check_joint(link, path, problems);
+  check_telescope(link, path, problems);
   check_inertias(link, path, problems);
   if (link.beam) check_beam(*link.beam, path + ".beam", problems);
 }
@@ -35,6 +36,7 @@ std::vector<Problem> check_rules(const ModelDescription& model, const std::vecto
     check_tree(model, problems);
     check_loops(model, problems);
     check_cylinders(model, problems);
+    check_places_on_telescopes(model, problems);
   }
   for (std::size_t i = 0; i < model.links.size(); ++i) {
     const std::string path = link_path(i);

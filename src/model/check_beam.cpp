@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "check_rules.hpp"
+#include "limber/math/rotation.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/field_rule.hpp"
 
@@ -20,14 +22,17 @@ void check_places(const BeamDescription& beam, const std::string& path, Problems
   const auto refuse = [&](std::size_t i, std::string expected) {
     problems.push_back({indexed(path, i) + ".x", std::move(expected), show_number(stations[i].x), ""});
   };
-  if (!is_same_length(stations.front().x, 0.0, beam.length)) refuse(0, "0 at the first station");
+  const double length = beam.axis_length();
+  if (!is_same_length(stations.front().x, 0.0, length)) refuse(0, "0 at the first station");
   for (std::size_t i = 1; i < stations.size(); ++i) {
     if (stations[i].x > stations[i - 1].x) continue;
     refuse(i, fmt::format("a number > {} [m], which is the station before it", stations[i - 1].x));
   }
-  if (!is_same_length(stations.back().x, beam.length, beam.length)) {
-    refuse(stations.size() - 1, fmt::format("{} [m] at the last station, the beam's length", beam.length));
-  }
+  // Where radius and angle make the length, a file has it to some digits.
+  constexpr double digits = 1e-6;
+  if (beam.curve ? std::abs(stations.back().x - length) > digits * length
+                 : !is_same_length(stations.back().x, length, length))
+    refuse(stations.size() - 1, fmt::format("{} [m] at the last station, the beam's length", length));
 }
 
 /// A beam shears all along or nowhere: between a station that does and one that does not there is nothing to be linear.
@@ -52,8 +57,64 @@ bool turns_at_root(ShapeFamily family) {
   return family == ShapeFamily::pinned_pinned || family == ShapeFamily::pinned_free;
 }
 
+void check_curve(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  const CurveDescription& curve = *beam.curve;
+  const double arc = beam.axis_length();
+  constexpr double digits = 1e-4;  // of pi in a file: 1.5708
+  if (curve.angle == 0.0)
+    problems.push_back({path + ".curve.angle", "an angle other than 0", "0",
+                        "a straight beam has a `length` and no `curve`"});
+  else if (beam.length != 0.0 && std::abs(beam.length - arc) > digits * arc)
+    problems.push_back({path + ".length", fmt::format("radius |angle| = {:.8g} [m], or no `length`", arc),
+                        show_number(beam.length), "the length is that of the arc"});
+  const double size = curve.axis.norm();
+  if (!(size > smallest_positive) || std::abs(curve.axis.x()) > 1e-9 * size)
+    problems.push_back({path + ".curve.axis", "a direction across x, such as [0, 0, 1]",
+                        show_list({curve.axis.x(), curve.axis.y(), curve.axis.z()}),
+                        "the axis of the beam begins along x"});
+}
+
+// Axes of stations in those of the root.
+void check_turns(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  const auto show = [](const Eigen::Vector3d& rpy) { return show_list({rpy.x(), rpy.y(), rpy.z()}); };
+  constexpr double most = 3.0;  // [rad]: from half a turn on the way round is not known
+  for (std::size_t i = 0; i < beam.stations.size(); ++i) {
+    const Eigen::Vector3d& rpy = beam.stations[i].rpy;
+    const std::string here = indexed(path + ".stations", i) + ".rpy";
+    if (i == 0 && !rpy.isZero(0.0))
+      problems.push_back({here, "[0, 0, 0] at the first station, or none", show(rpy),
+                          "it is relative to the root: turn that by the link's `root: {rpy: ...}`"});
+    if (beam.curve && !rpy.isZero(0.0))
+      problems.push_back({here, "no `rpy` beside `curve`", show(rpy), "give the axis in one of both ways"});
+    if (i > 0 &&
+        log_rotation(rotation_from_rpy(beam.stations[i - 1].rpy).transpose() * rotation_from_rpy(rpy))
+                .norm() > most)
+      problems.push_back({here, "less than half a turn from the station before it", show(rpy),
+                          "put a station between them"});
+  }
+}
+
+// A segment of a bent beam is a chord of its axis.
+void check_bent(const BeamDescription& beam, const std::string& path, Problems& problems) {
+  constexpr double most = 0.5236;  // [rad] for one segment, 30 deg: its arrow is 3 % of its length
+  const int fewest = std::max(2, static_cast<int>(std::ceil(beam.turn() / most - 1e-3)));
+  if (beam.segments && *beam.segments < fewest)
+    problems.push_back({path + ".segments",
+                        fmt::format("at least {}: each segment is straight and may turn by 30 deg", fewest),
+                        std::to_string(*beam.segments), "or none: as many as give about 0.2 %"});
+  constexpr int too_many = 1000;
+  if (!beam.segments && beam.segment_count() > too_many)
+    problems.push_back(
+        {path + ".stations", "at most 1000 segments of 11.25 deg", std::to_string(beam.segment_count()), ""});
+  for (const Direction direction : all_directions)
+    if (const auto& modes = beam.modes.of(direction); modes && modes->table)
+      problems.push_back({path + ".modes." + to_string(direction) + ".shape",
+                          "a family of shapes for a curved or twisted beam", "a table",
+                          "its segments are chords, and a table's x would have to end at their length"});
+}
+
 void check_segments(const BeamDescription& beam, const std::string& path, Problems& problems) {
-  const std::string found = std::to_string(*beam.segments) + " segments";
+  const std::string found = std::to_string(beam.segment_count()) + " segments";
   if (beam.tip_rotation == TipRotation::chord)
     problems.push_back(
         {path + ".tip_rotation", "`slope` with `segments`", "`chord` and " + found,
@@ -104,7 +165,10 @@ void check_beam(const BeamDescription& beam, const std::string& path, Problems& 
                   problems);
   }
   check_strength(beam, path, problems);
-  const double length = beam.length / beam.segment_count();  // each segment has the modes
+  if (beam.curve) check_curve(beam, path, problems);
+  check_turns(beam, path, problems);
+  if (beam.is_bent()) check_bent(beam, path, problems);
+  const double length = beam.axis_length() / beam.segment_count();  // each segment has the modes
   check_modes("y", beam.modes.y, length, path, problems);
   check_modes("z", beam.modes.z, length, path, problems);
   check_modes("torsion", beam.modes.torsion, length, path, problems);

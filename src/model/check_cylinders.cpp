@@ -65,7 +65,7 @@ void check_hydraulics(const CylinderDescription& cylinder, const std::string& pa
 }  // namespace
 
 void check_cylinders(const ModelDescription& model, Problems& problems) {
-  if (model.cylinders.empty()) return;
+  if (model.cylinders.empty() && model.dampers.empty()) return;
   std::map<std::string, std::string> taken = taken_names(model);
   for (std::size_t i = 0; i < model.cylinders.size(); ++i) {
     const CylinderDescription& cylinder = model.cylinders[i];
@@ -78,6 +78,19 @@ void check_cylinders(const ModelDescription& model, Problems& problems) {
     if (!found.second)
       problems.push_back({path + ".name", "a name that no cylinder, joint, link or loop has",
                           show_text(cylinder.name), found.first->second});
+  }
+  for (std::size_t i = 0; i < model.dampers.size(); ++i) {
+    const DamperDescription& damper = model.dampers[i];
+    const std::string path = fmt::format("dampers[{}]", i);
+    check_place(model, damper.to, path, problems);
+    if (damper.to.link == "base")
+      problems.push_back({path + ".link", "a link that moves", "`base`", "the ground does not move"});
+    if (!(damper.axis.norm() > smallest_positive))
+      problems.push_back({path + ".axis", "a direction of the world", "[0, 0, 0]", ""});
+    const auto found = taken.emplace(damper.name, fmt::format("the name of {}", path));
+    if (!found.second)
+      problems.push_back({path + ".name", "a name that no damper, cylinder, joint, link or loop has",
+                          show_text(damper.name), found.first->second});
   }
 }
 

@@ -43,6 +43,8 @@ void check_stops(const Limits& limits, const std::string& path, Problems& proble
                         "no `stop_stiffness`",
                         "a stop is a spring with a damper beside it: give the spring's stiffness"});
 }
+/// What sits on a telescoping beam sits at its tip.
+void check_places_on_telescopes(const ModelDescription& model, Problems& problems);
 /// Whether a place of a loop or a cylinder is one: adds what is wrong with it.
 void check_place(const ModelDescription& model, const PlaceDescription& place, const std::string& path,
                  Problems& problems);
@@ -57,10 +59,12 @@ void for_each_place(Description& model, Visitor&& visitor) {
     visitor(cylinder.from);
     visitor(cylinder.to);
   }
+  for (auto& damper : model.dampers) visitor(damper.to);
 }
 
 /// The rules inside one link.
 void check_joint(const LinkDescription& link, const std::string& link_path, Problems& problems);
+void check_telescope(const LinkDescription& link, const std::string& link_path, Problems& problems);
 void check_inertias(const LinkDescription& link, const std::string& link_path, Problems& problems);
 void check_beam(const BeamDescription& beam, const std::string& path, Problems& problems);
 void check_section(const SectionDescription& section, const BeamModesDescription& modes,

@@ -93,6 +93,10 @@ void check_section(const SectionDescription& section, const BeamModesDescription
                            section.width || section.height || section.thickness;
   if (by_geometry) {
     check_geometry(section, path, problems);
+    if (!section.shear_center.isZero(0.0))
+      problems.push_back({path + ".shear_center", "none where the section is given by geometry",
+                          show_list({section.shear_center.x(), section.shear_center.y()}),
+                          "rods, tubes, rectangles and boxes have it on their axis"});
   } else {
     check_stiffness(section, modes, path, problems);
     if (section.shear)

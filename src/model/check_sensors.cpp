@@ -133,6 +133,11 @@ class SensorRules {
           "its motion can be measured, not its strain");
       return nullptr;
     }
+    if (link && link->telescopes()) {
+      add("link", "a beam that does not telescope", "`" + name + "`",
+          "a gauge would run through the guide; `statics --gauge` has the curvature at any place");
+      return nullptr;
+    }
     if (!link || link->elastic_count > 0) return link;
     Names known;
     for (const Link& other : model_.links())
@@ -143,7 +148,11 @@ class SensorRules {
   }
 
   void check_place(const std::string& name, double at, const std::string& interface) {
-    if (!check_link(name)) return;
+    const Link* const link = check_link(name);
+    if (!link) return;
+    if (link->telescopes() && at != 1.0)
+      add("at", "1, the tip of a telescoping beam", show_number(at),
+          "any other place would run through the guide");
     if (const auto problem = place_problem(model_, place_on(model_, name, at, interface)))
       add("at", problem->expected, problem->found, problem->hint);
   }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "limber/core/input_error.hpp"
+#include "limber/model/field_rule.hpp"
+
 namespace limber {
 
 std::vector<std::string> position_names(const Model& model) {
@@ -104,8 +107,13 @@ std::vector<int> passive_coordinates(const Model& model, const JointNames& hold)
     for (int j = 0; j < link.joint.facts().moving() && (link.joint.stiffness > 0.0 || link.joint.has_motor());
          ++j)
       passive.push_back(link.joint.v_index + j);
-  for (const std::string& name : hold)
-    for (const int held : joint_coordinates_named(model, name)) std::erase(passive, held);
+  for (std::size_t i = 0; i < hold.size(); ++i) {
+    const std::vector<int> named = joint_coordinates_named(model, hold[i]);
+    if (named.empty() && hold[i] != "all")
+      throw InputError(Problem{"hold[" + std::to_string(i) + "]", "the name of a joint that moves, or `all`",
+                               "`" + hold[i] + "`", suggestion(hold[i], names_of_joints(model), "joints")});
+    for (const int held : named) std::erase(passive, held);
+  }
   return passive;
 }
 

@@ -65,7 +65,9 @@ ChamberPressures holding_pressures(const HydraulicsDescription& oil, double forc
 double oil_stiffness(const Cylinder& cylinder, double length) {
   const HydraulicsDescription& oil = cylinder.hydraulics.value();
   const auto [A_a, A_b] = piston_areas(oil);
-  const auto [V_a, V_b] = chamber_volumes(cylinder, length);
+  const std::array<double, 2> volumes = chamber_volumes(cylinder, length);
+  require_room(cylinder, volumes, length);
+  const auto [V_a, V_b] = volumes;
   return oil.bulk_modulus * (A_a * A_a / V_a + A_b * A_b / V_b);
 }
 

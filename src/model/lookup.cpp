@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "beam_axis.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
@@ -33,6 +34,14 @@ const std::string& described_name(const Model& model, const Link& link) {
   return model.description().links[static_cast<std::size_t>(link.described)].name;
 }
 
+// At a fraction of one of Model::links.
+LinkPlace place_in(const Model& model, int index, double at, const std::string& interface) {
+  const Link& link = model.links()[static_cast<std::size_t>(index)];
+  const auto& beam = model.description().links[static_cast<std::size_t>(link.described)].beam;
+  if (!beam) return {index, at, interface};
+  return {index, at, interface, section_in_node(*beam, link.segment, link.segments, at)};
+}
+
 }  // namespace
 
 int link_index(const Model& model, std::string_view name) {
@@ -52,11 +61,11 @@ LinkPlace place_on(const Model& model, std::string_view name, double at, const s
   const auto whole = std::find_if(all.begin(), all.end(), [&](const WholeLink& w) { return w.name == name; });
   if (whole == all.end()) {
     for (std::size_t i = 0; i < model.links().size(); ++i)
-      if (model.links()[i].name == name) return {static_cast<int>(i), at, interface};
+      if (model.links()[i].name == name) return place_in(model, static_cast<int>(i), at, interface);
     throw unknown(name, link_names(model), "link", "links");
   }
   const SegmentPlace there = segment_place(at, whole->count);
-  return {whole->first + there.segment, there.at, interface};
+  return place_in(model, whole->first + there.segment, there.at, interface);
 }
 
 std::optional<Problem> place_problem(const Model& model, const LinkPlace& place) {
@@ -145,7 +154,7 @@ std::vector<int> elastic_coordinates_named(const Model& model, std::string_view 
 
 Frame frame(const Model& model, std::string_view link, double at) {
   const LinkPlace place = place_on(model, link, at);
-  return {place.link, node_index(model, place.link, place.at), {}};
+  return {place.link, node_index(model, place.link, place.at), place.X_NS};
 }
 
 }  // namespace limber

@@ -7,8 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "beam_axis.hpp"
+#include "build_beam.hpp"
 #include "check_rules.hpp"
 #include "limber/math/detail/decompositions.hpp"
+#include "limber/math/rotation.hpp"
+#include "limber/math/rpy.hpp"
 
 namespace limber {
 namespace {
@@ -26,6 +30,33 @@ void for_directions(const Beam& beam, Use&& use) {
     use(shapes.request.direction, first, shapes.request.count);
     first += shapes.request.count;
   }
+}
+
+// The same body in a frame in which its own is X.
+TipDescription seen_from(TipDescription tip, const Pose& X) {
+  const Eigen::Matrix3d I = X.R * inertia_tensor(tip.inertia) * X.R.transpose();
+  tip.com = X * tip.com;
+  tip.inertia << I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2);
+  return tip;
+}
+
+// Where the segment of a bent beam lies: of the first one in the root piece, of the others on the segment before.
+void lay_along_axis(const LinkDescription& whole, int segment, int count, LinkDescription& piece) {
+  const Pose X_RF = axis_segment(*whole.beam, segment, count).X_RF;
+  if (segment == 0) {
+    const Eigen::Matrix3d R_BR = rotation_from_rpy(whole.root.rpy);
+    piece.root.xyz = whole.root.xyz + R_BR * X_RF.p;
+    piece.root.rpy = rpy_from_rotation(R_BR * X_RF.R);
+  } else {
+    const AxisSegment before = axis_segment(*whole.beam, segment - 1, count);
+    const Pose X_RT =
+        before.X_RF * Pose{Eigen::Matrix3d::Identity(), before.chord * Eigen::Vector3d::UnitX()};
+    const Pose X_TF = X_RT.inverse() * X_RF;
+    piece.origin = {X_TF.p, rpy_from_rotation(X_TF.R)};
+  }
+  if (piece.tip) piece.tip = seen_from(*piece.tip, section_in_node(*whole.beam, segment, count, 1.0));
+  piece.beam->curve.reset();
+  for (StationDescription& station : piece.beam->stations) station.rpy.setZero();
 }
 
 }  // namespace
@@ -48,9 +79,10 @@ LinkDescription segment_of(const LinkDescription& whole, int segment) {
     piece.beam->sn_curve.reset();  // of the link's root
   }
   if (segment + 1 < count) piece.tip.reset();
-  piece.beam->length = whole.beam->length / count;
+  if (whole.beam->is_bent()) lay_along_axis(whole, segment, count, piece);
+  piece.beam->length = axis_segment(*whole.beam, segment, count).chord;
   piece.beam->segments.reset();
-  if (piece.beam->damping && piece.beam->damping->ratio)
+  if (piece.beam->damping && piece.beam->damping->modal_ratio())
     piece.beam->damping.reset();  // set_segment_damping()
   return piece;
 }
@@ -68,27 +100,38 @@ SegmentedArm cut_into_segments(const ModelDescription& description) {
   SegmentedArm arm{description, {}};
   arm.description.links.clear();
   std::map<std::string, std::size_t> index;
-  // A place that the file names on a link.
-  const auto put_on = [&](std::string& link, double& at) {
+  // A place that the file names on a link; the section there in the node that stands for it.
+  const auto put_on = [&](std::string& link, double& at) -> Pose {
     const LinkDescription& whole = description.links[index.at(link)];
-    const SegmentPlace place = segment_place(at, segments_of(whole));
+    const int count = segments_of(whole);
+    const SegmentPlace place = segment_place(at, count);
     link = segment_name(whole, place.segment);
     at = place.at;
+    return whole.beam ? section_in_node(*whole.beam, place.segment, count, place.at) : Pose{};
+  };
+  const auto move_frame = [](const Pose& X_NS, Eigen::Vector3d& xyz, Eigen::Vector3d& rpy) {
+    if (X_NS == Pose{}) return;
+    xyz = X_NS.p + X_NS.R * xyz;
+    rpy = rpy_from_rotation(X_NS.R * rotation_from_rpy(rpy));
   };
   for (std::size_t i = 0; i < description.links.size(); ++i) {
     LinkDescription link = description.links[i];
     if (link.parent.empty()) link.parent = i == 0 ? "base" : description.links[i - 1].name;
     index.emplace(link.name, i);
-    if (link.parent != "base") put_on(link.parent, link.attach);
+    const Pose X_NS = link.parent != "base" ? put_on(link.parent, link.attach) : Pose{};
     const int count = segments_of(link);
     for (int segment = 0; segment < count; ++segment) {
       arm.description.links.push_back(count == 1 ? link : segment_of(link, segment));
-      arm.origins.push_back({static_cast<int>(i), segment, count});
+      arm.origins.push_back({static_cast<int>(i), segment, count, segment == 0 ? X_NS : Pose{}});
     }
   }
-  if (auto& end = arm.description.end_effector) put_on(end->link, end->at);
+  // None means the tip of the last link, in the axes of its section.
+  if (!arm.description.end_effector && !description.links.empty() && description.links.back().beam &&
+      description.links.back().beam->is_bent())
+    arm.description.end_effector = EndEffectorDescription{.link = description.links.back().name};
+  if (auto& end = arm.description.end_effector) move_frame(put_on(end->link, end->at), end->xyz, end->rpy);
   for_each_place(arm.description, [&](PlaceDescription& place) {
-    if (place.link != "base") put_on(place.link, place.at);
+    if (place.link != "base") move_frame(put_on(place.link, place.at), place.xyz, place.rpy);
   });
   return arm;
 }

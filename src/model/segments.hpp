@@ -28,6 +28,7 @@ struct SegmentOrigin {
   int described;  ///< index into the description's links
   int segment;    ///< from 0 on
   int segments;   ///< of that link
+  Pose X_NS;      ///< the section of the parent on which it sits, in the parent's node (beam_axis.hpp)
 };
 
 /// An arm with a link for each segment.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/planning/plan.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 #include <fmt/format.h>
 
@@ -130,6 +131,7 @@ MotionPlan plan(const PlanProblem& problem, const PlanOptions& options) {
   if (const auto missing = why_no_solver()) throw InputError(*missing);
   const auto begin = std::chrono::steady_clock::now();
   require_plain_tree(problem.model, "`plan`");
+  require_no_telescopes(problem.model, "`plan`");
   const PlanTask task = plan_task(problem);
   Collocation program(task.collocation);
   const SolverOutcome outcome = solve(program, with_progress(problem.solver, options.progress, "planning"));

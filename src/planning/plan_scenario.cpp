@@ -80,6 +80,10 @@ ScenarioDescription plan_scenario(const PlanProblem& problem, const MotionPlan& 
     one.force = load.force;
     one.moment = load.moment;
     one.offset = load.offset;
+    if (load.kind == LoadKind::thermal_curvature) one.thermal_curvature = load.moment.tail<2>();
+    if (load.kind == LoadKind::tendon || load.kind == LoadKind::cable) one.pretension = load.force.x();
+    one.straight = load.kind == LoadKind::cable;
+    if (load.is_inner()) one.force = one.moment = Eigen::Vector3d::Zero();
     all.loads.push_back(one);
   }
   constexpr double rtol = 1e-8, atol = 1e-11, rows = 1000.0;
@@ -132,9 +136,16 @@ std::string plan_scenario_text(const PlanProblem& problem, const MotionPlan& mot
   if (!all.loads.empty()) text += "loads:\n";
   const auto vector = [](const Eigen::Vector3d& value) { return words({value[0], value[1], value[2]}); };
   for (const LoadDescription& load : all.loads)
-    text += fmt::format("  - {{link: {}, at: {}, frame: {}, force: {}, moment: {}, offset: {}}}\n", load.link,
-                        load.at, choice_name(load.frame), vector(load.force), vector(load.moment),
-                        vector(load.offset));
+    if (load.thermal_curvature)
+      text += fmt::format("  - {{link: {}, thermal_curvature: {}}}\n", load.link,
+                          words({load.thermal_curvature->x(), load.thermal_curvature->y()}));
+    else if (load.pretension)
+      text += fmt::format("  - {{link: {}, pretension: {}, offset: {}, straight: {}}}\n", load.link,
+                          *load.pretension, vector(load.offset), load.straight);
+    else
+      text += fmt::format("  - {{link: {}, at: {}, frame: {}, force: {}, moment: {}, offset: {}}}\n",
+                          load.link, load.at, choice_name(load.frame), vector(load.force),
+                          vector(load.moment), vector(load.offset));
   text += fmt::format("integrator: {{method: auto, rtol: {}, atol: {}}}\n", all.integrator.rtol,
                       all.integrator.atol);
   text += fmt::format("duration: {}\noutput: {{rate: {}}}\n", all.duration, all.output.rate);

@@ -198,6 +198,46 @@ Json run_json(const RunRecord& record, const std::string& label, double most_num
           {"figures", figure_list}};
 }
 
+// Measured modes, scaled to their computed ones. Places that were seen along several axes are one point that moves along all of them.
+Json measured_json(const Model& model, const VectorXd& q, const NaturalModes& modes,
+                   const MeasuredModes& measured) {
+  const ModePairs pairs = pair_modes(model, q, modes, measured);
+  const std::vector<ShapePoint> points = shape_points(model, q, measured.points);
+  std::vector<Eigen::Vector3d> places;
+  std::vector<int> place_of;
+  for (const ShapePoint& point : points) {
+    constexpr double same = 1e-9;
+    int at = -1;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      if ((places[i] - point.p_W).norm() <= same) at = static_cast<int>(i);
+    if (at < 0 && point.p_W.allFinite()) {
+      at = static_cast<int>(places.size());
+      places.push_back(point.p_W);
+    }
+    place_of.push_back(at);
+  }
+  Json place_list = Json::array(), mode_list = Json::array(), table = Json::array();
+  for (const Eigen::Vector3d& place : places) place_list.push_back({place[0], place[1], place[2]});
+  for (Eigen::Index i = 0; i < measured.frequencies_hz.size(); ++i) {
+    const int mode = pairs.computed[static_cast<std::size_t>(i)];
+    Eigen::Matrix3Xd moved = Eigen::Matrix3Xd::Zero(3, static_cast<Eigen::Index>(places.size()));
+    for (std::size_t p = 0; p < points.size(); ++p)
+      if (place_of[p] >= 0)
+        moved.col(place_of[p]) +=
+            pairs.scales[i] * measured.shapes(static_cast<Eigen::Index>(p), i) * points[p].axis;
+    Json motions = Json::array(), row = Json::array();
+    for (Eigen::Index p = 0; p < moved.cols(); ++p)
+      motions.push_back({moved(0, p), moved(1, p), moved(2, p)});
+    for (const double value : pairs.assurance.row(i)) row.push_back(value);
+    table.push_back(row);
+    mode_list.push_back({{"frequency_hz", measured.frequencies_hz[i]},
+                         {"mode", mode},
+                         {"mac", mode >= 0 ? Json(pairs.assurance(i, mode)) : Json(nullptr)},
+                         {"motions", motions}});
+  }
+  return {{"points", measured.points}, {"places", place_list}, {"modes", mode_list}, {"mac", table}};
+}
+
 // In JSON no `<` is needed: without it no text can end the script block, or begin a comment in it.
 std::string page_with(const Json& data) {
   if (!has_viewer())
@@ -236,7 +276,8 @@ std::string run_page(const std::vector<RunRecord>& records, double most_numbers)
 }
 
 std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes& modes,
-                       const std::string& conditions, const std::vector<std::string>& warnings) {
+                       const std::string& conditions, const std::vector<std::string>& warnings,
+                       const MeasuredModes* measured) {
   detail::Call{"modes_page", model}.require_position("q", q);
   const Eigen::Index count = modes.shapes.cols();
   detail::require_extent("modes_page", "modes.shapes", modes.shapes, model.nv(), count);
@@ -263,13 +304,15 @@ std::string modes_page(const Model& model, const VectorXd& q, const NaturalModes
     }
     list.push_back(std::move(mode));
   }
-  return page_with({{"kind", "modes"},
-                    {"model", model.name()},
-                    {"conditions", conditions},
-                    {"warnings", warnings},
-                    {"arm", arm_json(outline_of(model, usual_points))},
-                    {"q", std::vector<double>(q.begin(), q.end())},
-                    {"modes", list}});
+  Json page = {{"kind", "modes"},
+               {"model", model.name()},
+               {"conditions", conditions},
+               {"warnings", warnings},
+               {"arm", arm_json(outline_of(model, usual_points))},
+               {"q", std::vector<double>(q.begin(), q.end())},
+               {"modes", list}};
+  if (measured) page["measured"] = measured_json(model, q, modes, *measured);
+  return page_with(page);
 }
 
 }  // namespace limber

@@ -8,68 +8,12 @@
 #include <vector>
 
 #include "limber/report/study_statistics.hpp"
-#include "svg_parts.hpp"
+#include "svg_panel.hpp"
 
 namespace limber {
 namespace {
 
-constexpr const char *blue = "#0b6e99", *orange = "#c2410c", *grey = "#52606d";
 constexpr Eigen::Index most_dots = 800;  // of a picture
-
-/// The axes of a picture, and what is drawn inside them.
-struct Panel {
-  int width, height;
-  SvgFrame frame;
-  SvgAxis x, y;
-
-  Panel(int w, int h, const SvgRange& across, const SvgRange& up)
-      : width(w),
-        height(h),
-        frame{70.0, w - 12.0, 34.0, h - 46.0},
-        x(across.low, across.high, frame.left, frame.right, false, false),
-        y(up.low, up.high, frame.bottom, frame.top, false, true) {}
-
-  std::string picture(const std::string& title, const std::string& x_label, const std::string& y_label,
-                      const std::string& inside) const {
-    return svg_head(width, height, frame.left, escaped(title)) + svg_grid(frame, x, y, x_label, y_label) +
-           inside + "</svg>\n";
-  }
-};
-
-// A range of one number gets some room around it.
-SvgRange with_room(SvgRange range) {
-  if (range.is_empty()) return {0.0, 1.0};
-  constexpr double part = 0.03;
-  const double room =
-      range.high > range.low ? part * (range.high - range.low) : std::max(std::abs(range.low), 1.0) * part;
-  return {range.low - room, range.high + room};
-}
-
-std::string line(double x1, double y1, double x2, double y2, const char* color, double width) {
-  return fmt::format(
-      "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" stroke=\"{}\" stroke-width=\"{}\" fill=\"none\"/>\n", x1, y1,
-      x2, y2, color, width);
-}
-
-std::string box(double x, double y, double width, double height, const char* color, double opacity = 1.0) {
-  return fmt::format(
-      "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\" "
-      "fill-opacity=\"{}\"/>\n",
-      x, y, width, height, color, opacity);
-}
-
-std::string text(double x, double y, const std::string& words, const char* anchor = "start") {
-  return fmt::format(
-      "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"12\" fill=\"#1f2933\" text-anchor=\"{}\">{}</text>\n", x,
-      y, anchor, escaped(words));
-}
-
-std::string dot(double x, double y, double radius, const char* color, double opacity, Eigen::Index variant) {
-  return fmt::format(
-      "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\" "
-      "fill-opacity=\"{}\"><title>{}</title></circle>\n",
-      x, y, radius, color, opacity, variant);
-}
 
 Eigen::Index column_of(const StudyResult& result, const std::string& measure) {
   return std::find(result.measures.begin(), result.measures.end(), measure) - result.measures.begin();
@@ -107,18 +51,18 @@ std::string front_svg(const StudyResult& result) {
   };
   across = widened(across);
   up = widened(up);
-  const Panel panel(720, 480, with_room(across), with_room(up));
+  const SvgPanel panel(720, 480, with_room(across), with_room(up));
   std::string dots,
-      path = "<path fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(orange) + "\" d=\"";
+      path = "<path fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(svg_orange) + "\" d=\"";
   for (Eigen::Index k = 0; k < x.size(); ++k)
     if (x[k] >= across.low && x[k] <= across.high && y[k] >= up.low && y[k] <= up.high)
-      dots += dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0, is_feasible(result, k) ? blue : "#9aa5b1",
-                  0.35, k);
+      dots += svg_dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0,
+                      is_feasible(result, k) ? svg_blue : "#9aa5b1", 0.35, std::to_string(k));
   bool is_first = true;
   for (const FoundVariant& one : optimum.found) {
     const double px = panel.x.pixel(x[one.variant]), py = panel.y.pixel(y[one.variant]);
     path += fmt::format("{}{:.1f} {:.1f}", is_first ? "M" : "L", px, py);
-    dots += dot(px, py, 4.0, orange, 1.0, one.variant);
+    dots += svg_dot(px, py, 4.0, svg_orange, 1.0, std::to_string(one.variant));
     is_first = false;
   }
   return panel.picture(optimum.goals[1] + " over " + optimum.goals[0], escaped(optimum.goals[0]),
@@ -129,15 +73,15 @@ std::string search_svg(const StudyResult& result, std::size_t measure) {
   const Eigen::VectorXd y = result.values.col(static_cast<Eigen::Index>(measure));
   SvgRange up;
   for (const double value : y) up.add(value);
-  const Panel panel(560, 300, {0.0, std::max(1.0, static_cast<double>(y.size() - 1))}, with_room(up));
+  const SvgPanel panel(560, 300, {0.0, std::max(1.0, static_cast<double>(y.size() - 1))}, with_room(up));
   std::string dots;
   for (Eigen::Index k = 0; k < y.size(); ++k)
     if (std::isfinite(y[k]))
-      dots += dot(panel.x.pixel(static_cast<double>(k)), panel.y.pixel(y[k]), 2.0,
-                  is_feasible(result, k) ? blue : "#9aa5b1", 0.6, k);
+      dots += svg_dot(panel.x.pixel(static_cast<double>(k)), panel.y.pixel(y[k]), 2.0,
+                      is_feasible(result, k) ? svg_blue : "#9aa5b1", 0.6, std::to_string(k));
   for (const FoundVariant& one : result.optimum.found)
-    dots += dot(panel.x.pixel(static_cast<double>(one.variant)), panel.y.pixel(y[one.variant]), 4.0, orange,
-                1.0, one.variant);
+    dots += svg_dot(panel.x.pixel(static_cast<double>(one.variant)), panel.y.pixel(y[one.variant]), 4.0,
+                    svg_orange, 1.0, std::to_string(one.variant));
   return panel.picture(result.measures[measure], "variant", escaped(result.measures[measure]), dots);
 }
 
@@ -164,14 +108,15 @@ std::string histogram_svg(const StudyResult& result, std::size_t measure) {
     const auto at = static_cast<std::size_t>((value - across.low) / (across.high - across.low) * classes);
     counts[std::min(at, counts.size() - 1)] += 1.0;
   }
-  const Panel panel(560, 300, across, {0.0, std::max(1.0, *std::max_element(counts.begin(), counts.end()))});
+  const SvgPanel panel(560, 300, across,
+                       {0.0, std::max(1.0, *std::max_element(counts.begin(), counts.end()))});
   std::string bars;
   const double step = (panel.frame.right - panel.frame.left) / classes;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double top = panel.y.pixel(counts[i]);
     if (counts[i] > 0.0)
-      bars += box(panel.frame.left + step * static_cast<double>(i) + 0.5, top, step - 1.0,
-                  panel.frame.bottom - top, blue, 0.8);
+      bars += svg_box(panel.frame.left + step * static_cast<double>(i) + 0.5, top, step - 1.0,
+                      panel.frame.bottom - top, svg_blue, 0.8);
   }
   return panel.picture(result.measures[measure], escaped(result.measures[measure]), "variants", bars);
 }
@@ -185,21 +130,23 @@ std::string scatter_svg(const StudyResult& result, std::size_t measure, std::siz
     across.add(x[k]);
     up.add(y[k]);
   }
-  const Panel panel(420, 300, with_room(across), with_room(up));
+  const SvgPanel panel(420, 300, with_room(across), with_room(up));
   const Eigen::Index stride = std::max<Eigen::Index>(1, y.size() / most_dots);
   std::string dots;
   for (Eigen::Index k = 0; k < y.size(); k += stride)
-    if (std::isfinite(y[k])) dots += dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0, blue, 0.35, k);
+    if (std::isfinite(y[k]))
+      dots += svg_dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0, svg_blue, 0.35, std::to_string(k));
   const MainEffect effect = main_effect(x, y);
-  std::string means = "<path fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(orange) + "\" d=\"";
+  std::string means =
+      "<path fill=\"none\" stroke-width=\"2\" stroke=\"" + std::string(svg_orange) + "\" d=\"";
   std::string spans;
   for (std::size_t i = 0; i < effect.at.size(); ++i) {
     const double px = panel.x.pixel(effect.at[i]);
     means += fmt::format("{}{:.1f} {:.1f}", i == 0 ? "M" : "L", px, panel.y.pixel(effect.mean[i]));
     const double half = effect.half_width[i];
     if (std::isfinite(half))
-      spans += line(px, panel.y.pixel(std::max(up.low, effect.mean[i] - half)), px,
-                    panel.y.pixel(std::min(up.high, effect.mean[i] + half)), orange, 1.2);
+      spans += svg_line(px, panel.y.pixel(std::max(up.low, effect.mean[i] - half)), px,
+                        panel.y.pixel(std::min(up.high, effect.mean[i] + half)), svg_orange, 1.2);
   }
   return panel.picture(result.measures[measure], escaped(short_path(result.paths[parameter])),
                        escaped(result.measures[measure]), dots + means + "\"/>\n" + spans);
@@ -213,12 +160,12 @@ std::string pair_svg(const StudyResult& result, std::size_t across, std::size_t 
     width.add(x[k]);
     height.add(y[k]);
   }
-  const Panel panel(420, 300, with_room(width), with_room(height));
+  const SvgPanel panel(420, 300, with_room(width), with_room(height));
   const Eigen::Index stride = std::max<Eigen::Index>(1, x.size() / most_dots);
   std::string dots;
   for (Eigen::Index k = 0; k < x.size(); k += stride)
     if (std::isfinite(x[k]) && std::isfinite(y[k]))
-      dots += dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0, blue, 0.35, k);
+      dots += svg_dot(panel.x.pixel(x[k]), panel.y.pixel(y[k]), 2.0, svg_blue, 0.35, std::to_string(k));
   return panel.picture(result.measures[up] + " over " + result.measures[across],
                        escaped(result.measures[across]), escaped(result.measures[up]), dots);
 }
@@ -239,19 +186,19 @@ std::string indices_svg(const StudyResult& result, std::size_t measure) {
   std::string picture = svg_head(660, height, 12.0, escaped(result.measures[measure]));
   const auto at = [&](double index) { return left + (right - left) * index; };
   for (const double tick : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    picture += line(at(tick), top, at(tick), height - 28.0, "#e4e7eb", 1.0);
-    picture += text(at(tick), height - 12.0, fmt::format("{:g}", tick), "middle");
+    picture += svg_line(at(tick), top, at(tick), height - 28.0, "#e4e7eb", 1.0);
+    picture += svg_text(at(tick), height - 12.0, fmt::format("{:g}", tick), "middle");
   }
   for (std::size_t i = 0; i < order.size(); ++i) {
     const auto j = static_cast<Eigen::Index>(order[i]);
     const double y = top + row * static_cast<double>(i) + 4.0;
-    picture += text(left - 8.0, y + 18.0, short_path(result.paths[order[i]]), "end");
+    picture += svg_text(left - 8.0, y + 18.0, short_path(result.paths[order[i]]), "end");
     const auto bar = [&](double value, double lower, double upper, double at_y, const char* color) {
-      picture += box(left, at_y, std::max(0.5, at(value) - left), 11.0, color, 0.85);
-      picture += line(at(lower), at_y + 5.5, at(upper), at_y + 5.5, grey, 1.5);
+      picture += svg_box(left, at_y, std::max(0.5, at(value) - left), 11.0, color, 0.85);
+      picture += svg_line(at(lower), at_y + 5.5, at(upper), at_y + 5.5, svg_grey, 1.5);
     };
-    bar(indices.first_order(m, j), indices.first_lower(m, j), indices.first_upper(m, j), y, blue);
-    bar(indices.total(m, j), indices.total_lower(m, j), indices.total_upper(m, j), y + 14.0, orange);
+    bar(indices.first_order(m, j), indices.first_lower(m, j), indices.first_upper(m, j), y, svg_blue);
+    bar(indices.total(m, j), indices.total_lower(m, j), indices.total_upper(m, j), y + 14.0, svg_orange);
   }
   return picture + "</svg>\n";
 }

@@ -9,22 +9,10 @@
 
 #include "limber/report/study_statistics.hpp"
 #include "study_figures.hpp"
-#include "svg_parts.hpp"
+#include "svg_panel.hpp"
 
 namespace limber {
 namespace {
-
-constexpr const char* page_head = R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body { font: 15px/1.45 system-ui, sans-serif; color: #1f2933; margin: 2rem auto; max-width: 1320px; padding: 0 1rem; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; border-bottom: 1px solid #e4e7eb; }
-table { border-collapse: collapse; } th, td { padding: .2rem .7rem; text-align: right; } th:first-child, td:first-child { text-align: left; }
-th { color: #52606d; font-weight: 600; border-bottom: 1px solid #cbd2d9; } .figures { display: flex; flex-wrap: wrap; gap: 1rem; }
-code { font: 13px ui-monospace, monospace; background: #f5f7fa; padding: .1rem .3rem; user-select: all; } .dim { color: #52606d; } .bad { color: #c2410c; }
-details { margin: .6rem 0; } pre { background: #f5f7fa; padding: .8rem; overflow: auto; font-size: 12px; } td.left { text-align: left; }
-</style>
-)";
 
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{:.5g}", value) : "-"; }
 
@@ -154,9 +142,7 @@ std::string files(const StudyResult& result) {
 }  // namespace
 
 std::string study_page(const StudyResult& result, const std::string& study_file) {
-  const std::string name = escaped(study_file);
-  std::string page =
-      std::string(page_head) + "<title>" + name + "</title></head><body>\n<h1>" + name + "</h1>\n";
+  std::string page = plain_page_head(study_file);
   page +=
       fmt::format("<p>{} variants by {}, task {}; {} failed, {} not computed yet. {}, {}.</p>\n",
                   result.values.rows(), escaped(result.method), escaped(result.task), result.failed.size(),

@@ -89,12 +89,35 @@ void add_terms(const Link& link, const std::vector<BeamNode>& nodes, OutlineLink
   for (int j = 0; j < m && link.beam; ++j) {
     const Eigen::VectorXd unit = Eigen::VectorXd::Unit(m, j);
     std::vector<BeamStrain> strain;
-    for (const BeamNode& node : nodes) strain.push_back(beam_strain(link, unit, node.x));
+    for (const BeamNode& node : nodes)
+      strain.push_back(node.x < 0.0 ? BeamStrain{} : beam_strain(link, unit, node.x));  // none in a guide
     collector.add({6, j}, [&](std::size_t i) { return strain[i].kappa_y; });
     collector.add({7, j}, [&](std::size_t i) { return strain[i].kappa_z; });
     collector.add({8, j}, [&](std::size_t i) { return strain[i].twist; });
   }
   collector.put_values();
+}
+
+// Of a term of a component that multiplies these coordinates: extending_power(), and one more for curvatures.
+int power_of(const Telescope& telescope, const ShapeTerm& term) {
+  int lengths = 0;
+  for (const int i : {term.j, term.k})
+    if (i >= 0) lengths += telescope.lengths[static_cast<std::size_t>(i)];
+  return extending_power(term.component >= 3, lengths) + (term.component >= 6 ? 1 : 0);
+}
+
+// The inner end of a beam that slides through a guide, before all other places.
+BeamNode inner_end(const Link& link, KinematicOrder order) {
+  const int m = link.elastic_count;
+  BeamNode node;
+  // Behind the guide, if only by rounding: nothing bends there.
+  node.x = std::min(link.beam->telescope->free_length - link.beam->telescope->length, -1e-12);
+  node.Phi = node.Psi = Eigen::Matrix3Xd::Zero(3, m);
+  if (order == KinematicOrder::second) {
+    node.Phi2.fill(Eigen::MatrixXd::Zero(m, m));
+    node.Psi2.fill(Eigen::MatrixXd::Zero(m, m));
+  }
+  return node;
 }
 
 void add_beam(const Link& link, KinematicOrder order, int points, OutlineLink& outline) {
@@ -103,6 +126,11 @@ void add_beam(const Link& link, KinematicOrder order, int points, OutlineLink& o
   for (int i = 0; i < points; ++i) places.push_back(basis.length() * i / (points - 1));
   std::vector<BeamNode> nodes = make_nodes(basis, order, places);
   nodes.back() = link.nodes.front().field;  // the tip may turn by its chord
+  if (link.telescopes()) {
+    nodes.insert(nodes.begin(), inner_end(link, order));
+    places.insert(places.begin(), 0.0);
+    ++points;
+  }
   for (const BeamNode& node : nodes) outline.places.push_back({Eigen::Matrix3d::Identity(), node.r0()});
   for (const Node& node : link.nodes) {
     nodes.push_back(node.field);
@@ -110,6 +138,13 @@ void add_beam(const Link& link, KinematicOrder order, int points, OutlineLink& o
   }
   outline.points = points;
   add_terms(link, nodes, outline);
+  if (link.telescopes()) {
+    const Telescope& telescope = *link.beam->telescope;
+    outline.telescope = {link.joint.q_index, telescope.free_length, telescope.length, {}};
+    for (const ShapeTerm& term : outline.terms)
+      outline.telescope->powers.push_back(power_of(telescope, term));
+    outline.joint.steps.clear();  // R stays at the guide
+  }
   outline.stiffness.resize(3, points);
   for (int i = 0; i < points; ++i) {
     const Section section = basis.profile().at(places[static_cast<std::size_t>(i)]);
@@ -126,6 +161,10 @@ void add_body(const Link& link, OutlineLink& outline) {
   const int m = link.elastic_count;
   BeamNode root{};
   root.Phi = root.Psi = Eigen::Matrix3Xd::Zero(3, m);
+  if (link.nodes.front().field.is_second_order()) {
+    root.Phi2.fill(Eigen::MatrixXd::Zero(m, m));
+    root.Psi2 = root.Phi2;
+  }
   std::vector<BeamNode> nodes{root, link.nodes.front().field};
   outline.points = 2;
   outline.places = {Pose{}, link.nodes.front().X_RN};
@@ -277,27 +316,36 @@ bool OutlineLink::has_linear(int component) const {
 Eigen::VectorXd OutlineLink::eta(const Input<double>& q) const {
   if (q.size() < elastic_q + elastic_count)
     detail::throw_wrong_extent("OutlineLink::eta", "q", elastic_q + elastic_count, 1, q.size(), 1);
-  return q.segment(elastic_q, elastic_count);
+  if (!telescope) return q.segment(elastic_q, elastic_count);
+  Eigen::VectorXd all(elastic_count + 1);
+  all << q.segment(elastic_q, elastic_count), telescope->free_length + q[telescope->q];
+  return all;
 }
 
 Eigen::Vector3d OutlineLink::sum(int first, int place, const Input<double>& eta) const {
-  detail::require_extent("OutlineLink::sum", "eta", eta, elastic_count, 1);
+  detail::require_extent("OutlineLink::sum", "eta", eta, elastic_count + (telescope ? 1 : 0), 1);
   if (!terms.empty())
     detail::require_index("OutlineLink::sum", "place", static_cast<int>(values.rows()), place);
   Eigen::Vector3d total = Eigen::Vector3d::Zero();
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const ShapeTerm& term = terms[t];
     if (term.component < first || term.component >= first + 3) continue;
+    const double scale =
+        telescope ? std::pow(telescope->free_length / eta[elastic_count], telescope->powers[t]) : 1.0;
     total[term.component - first] +=
-        values(place, static_cast<Eigen::Index>(t)) * eta[term.j] * (term.k < 0 ? 1.0 : eta[term.k]);
+        scale * values(place, static_cast<Eigen::Index>(t)) * eta[term.j] * (term.k < 0 ? 1.0 : eta[term.k]);
   }
   return total;
 }
 
 Pose OutlineLink::place(int place, const Input<double>& eta, double bend) const {
   detail::require_index("OutlineLink::place", "place", static_cast<int>(places.size()), place);
-  detail::require_extent("OutlineLink::place", "eta", eta, elastic_count, 1);
-  const Pose& rest = places[static_cast<std::size_t>(place)];
+  detail::require_extent("OutlineLink::place", "eta", eta, elastic_count + (telescope ? 1 : 0), 1);
+  Pose rest = places[static_cast<std::size_t>(place)];
+  if (telescope) {
+    const double l = eta[elastic_count];
+    rest.p.x() = place == 0 ? l - telescope->length : rest.p.x() * l / telescope->free_length;
+  }
   if (terms.empty() || bend == 0.0) return rest;
   return {exp_rotation<double>(bend * sum(3, place, eta)) * rest.R, rest.p + bend * sum(0, place, eta)};
 }

@@ -138,6 +138,7 @@ void write_checkpoint(hid_t file, const Checkpoint& c, const ResultSums& sums) {
       as_list(c.integrator.y),      as_list(c.integrator.auxiliary), numbers_of(c), flat(c.peaks), c.readings,
       as_list(c.integrator.samples)};
   for (std::size_t i = 0; i < part_count; ++i) write_numbers(group, parts[i], values[i]);
+  write_texts(group, "notes", c.notes);
   std::vector<std::uint64_t> all = sums.rows;
   all.insert(all.end(), {sums.texts, sum_of(values)});
   write_sums(group, "sums", all);
@@ -157,6 +158,7 @@ Checkpoint read_checkpoint(hid_t file, const ResultNames& names) {
   c.integrator.auxiliary = as_vector(values[1]);
   c.readings = values[4];
   c.integrator.samples = as_vector(values[5]);
+  c.notes = read_texts(group, "notes");
   set_numbers(values[2], c);
   if (c.rows == 0) return c;  // of a run that failed before its first row
   const std::size_t coordinates = names.coordinates.size() + names.cylinders.size(),

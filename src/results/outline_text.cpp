@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -71,22 +72,28 @@ Json json_of(const OutlineLink& link) {
     stiffness.push_back(json_of(Eigen::Vector3d(link.stiffness.col(i))));
   for (const Eigen::Vector2d& half : link.half_size) half_sizes.push_back({half.x(), half.y()});
   if (link.payload) payload = {{"mass", link.payload->mass}, {"com", json_of(link.payload->com)}};
-  return {{"name", link.name},
-          {"parent", link.parent},
-          {"parent_place", link.parent_place},
-          {"X_NJ", json_of(link.X_NJ)},
-          {"joint", json_of(link.joint)},
-          {"X_BR", json_of(link.X_BR)},
-          {"elastic", {{"q", link.elastic_q}, {"v", link.elastic_v}, {"count", link.elastic_count}}},
-          {"points", link.points},
-          {"places", places},
-          {"terms", terms},
-          {"values", values},
-          {"stiffness", stiffness},
-          {"half_sizes", half_sizes},
-          {"is_round", link.is_round},
-          {"payload", payload},
-          {"visuals", json_of(link.visuals)}};
+  Json result = {{"name", link.name},
+                 {"parent", link.parent},
+                 {"parent_place", link.parent_place},
+                 {"X_NJ", json_of(link.X_NJ)},
+                 {"joint", json_of(link.joint)},
+                 {"X_BR", json_of(link.X_BR)},
+                 {"elastic", {{"q", link.elastic_q}, {"v", link.elastic_v}, {"count", link.elastic_count}}},
+                 {"points", link.points},
+                 {"places", places},
+                 {"terms", terms},
+                 {"values", values},
+                 {"stiffness", stiffness},
+                 {"half_sizes", half_sizes},
+                 {"is_round", link.is_round},
+                 {"payload", payload},
+                 {"visuals", json_of(link.visuals)}};
+  if (const auto& telescope = link.telescope)
+    result["telescope"] = {{"q", telescope->q},
+                           {"free_length", telescope->free_length},
+                           {"length", telescope->length},
+                           {"powers", telescope->powers}};
+  return result;
 }
 
 // ---- reading ----
@@ -278,6 +285,17 @@ void read_shape(const Part& part, OutlineLink& link) {
   if (const Part payload = part["payload"]; !payload.is_null())
     link.payload = Payload{payload["mass"].number_from(0.0), payload["com"].vector<3>()};
   link.visuals = visuals_of(part, link.elastic_count);
+  if (!part.has("telescope")) return;
+  const Part given = part["telescope"];
+  constexpr double shortest = 1e-9;
+  OutlineTelescope telescope{given["q"].integer(0, std::max(link.elastic_q - 1, 0)),
+                             given["free_length"].number_from(shortest),
+                             given["length"].number_from(shortest),
+                             {}};
+  constexpr int largest_power = 3;
+  for (const Part& power : given["powers"].list(link.terms.size()))
+    telescope.powers.push_back(power.integer(-largest_power, largest_power));
+  link.telescope = std::move(telescope);
 }
 
 OutlineLink link_of(const Part& part, const ArmOutline& arm) {

@@ -9,9 +9,10 @@
 namespace limber {
 namespace {
 
-constexpr double usual_share = 0.011;   // of the reach: half the thickness of the stiffest beam by stiffness
-constexpr double least_share = 0.0035;  // of the reach: the thinnest that can be seen
-constexpr double rigid_share = 0.014;
+constexpr double usual_share = 0.011;    // of the reach: half the thickness of the stiffest beam by stiffness
+constexpr double least_share = 0.0035;   // of the reach: the thinnest that can be seen
+constexpr double rigid_share = 0.014;    // of the reach: half the thickness of a rigid link
+constexpr double slender_share = 0.125;  // of its own length: none is stouter, unless it could not be seen
 
 std::optional<Eigen::Vector2d> half_size(const SectionDescription& section) {
   if (!section.shape) return std::nullopt;
@@ -50,10 +51,16 @@ LinkSize size_of(const BeamDescription& beam, double scale, double most_stiffnes
     const Eigen::Vector2d half = half_size(station.section).value_or(by_stiffness);
     const SectionShape shape = station.section.shape.value_or(SectionShape::tube);
     size.is_round = shape == SectionShape::tube || shape == SectionShape::rod;
-    size.places.push_back(beam.length > 0.0 ? station.x / beam.length : 0.0);
+    size.places.push_back(beam.axis_length() > 0.0 ? station.x / beam.axis_length() : 0.0);
     size.half_at.emplace_back(half.cwiseMax(least_share * scale));
   }
   return size;
+}
+
+// The knuckle of a long boom is a short link: by the boom's reach alone it would be a barrel. One without a length is a hub.
+double rigid_half_size(const Link& link, double scale) {
+  const double usual = rigid_share * scale, length = link.nodes.front().X_RN.p.norm();
+  return length > 0.0 ? std::min(usual, std::max(slender_share * length, least_share * scale)) : usual;
 }
 
 }  // namespace
@@ -84,8 +91,9 @@ std::vector<LinkSize> link_sizes(const Model& model) {
   std::vector<LinkSize> sizes;
   for (const Link& at : model.links()) {
     const LinkDescription& link = model.description().links[static_cast<std::size_t>(at.described)];
-    LinkSize size = link.beam ? size_of(*link.beam, scale, most_stiffness)
-                              : LinkSize{true, {0.0}, {Eigen::Vector2d::Constant(rigid_share * scale)}};
+    LinkSize size = link.beam
+                        ? size_of(*link.beam, scale, most_stiffness)
+                        : LinkSize{true, {0.0}, {Eigen::Vector2d::Constant(rigid_half_size(at, scale))}};
     // Of a segment the places are counted from its own root, in its own length.
     for (double& place : size.places) place = place * at.segments - at.segment;
     sizes.push_back(std::move(size));

@@ -9,6 +9,7 @@
 
 #include "check_initial.hpp"
 #include "limber/model/field_checker.hpp"
+#include "limber/model/inner_loads.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
 #include "limber/scenario/description_fields.hpp"
@@ -440,6 +441,10 @@ class Rules {
           suggestion(load.link, known, "links"));
     else if (const auto problem = place_problem(model_, place_on(model_, load.link, load.at, load.interface)))
       add(join_path(path, "at"), problem->expected, problem->found, problem->hint);
+    else if (const auto inner =
+                 inner_load_problem(model_, load.link, load.thermal_curvature, load.pretension, load.straight,
+                                    {0, 0, load.frame, load.force, load.moment, load.offset}))
+      add(join_path(path, inner->path), inner->expected, inner->found, inner->hint);
     if (load.from && load.to && !(*load.to > *load.from))
       add(join_path(path, "to"), fmt::format("a time > {}, that of `from`", show_number(*load.from)),
           show_number(*load.to));
@@ -507,6 +512,7 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
   };
   if (scenario.consistent && !is_dual_screw) refuse("consistent");
   if (scenario.definite && !is_dual_screw) refuse("definite");
+  if (scenario.generated && !is_dual_screw) refuse("generated");
   if (!scenario.nonlinear.empty() && !is_dual_screw) refuse("nonlinear");
   std::vector<std::string> flexible;
   for (const Link& link : model.links())

@@ -11,6 +11,7 @@
 #include "limber/model/coordinates.hpp"
 #include "limber/model/field_checker.hpp"
 #include "limber/model/lookup.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -32,6 +33,7 @@ class InitialRules {
     check_hold();
     for (const Link& link : model_.links())
       if (link.joint.has_quaternion()) check_quaternion(link.joint, positions);
+    check_free_lengths(positions);
     if (!scenario_.initial.settle) return;
     for (const auto& [name, value] : scenario_.initial.q) check_not_elastic("initial.q", name);
     for (const auto* velocities : {&scenario_.initial.v, &scenario_.initial.v_deg})
@@ -93,6 +95,21 @@ class InitialRules {
         if (model_.coordinates()[link.elastic_v_index + i] == name)
           add(join_path(path, name), "joints only: with `settle` the elastic coordinates are found",
               show_text(name), "remove it, or `settle`");
+  }
+
+  void check_free_lengths(const std::vector<std::string>& positions) {
+    if (!model_.has_telescopes()) return;
+    Eigen::VectorXd q = neutral_configuration(model_);
+    for (const auto& [name, value] : scenario_.initial.q) {
+      const auto at = std::find(positions.begin(), positions.end(), name);
+      if (at != positions.end()) q[at - positions.begin()] = value;
+    }
+    try {
+      require_free_lengths(model_, q);
+    } catch (const InputError& error) {
+      for (const Problem& problem : error.problems())
+        add("initial." + problem.path, problem.expected, problem.found, problem.hint);
+    }
   }
 
   void check_quaternion(const Joint& joint, const std::vector<std::string>& positions) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "limber/core/computation_error.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -53,6 +54,9 @@ void refuse_divergence(const Scenario& scenario, System& system, const Integrati
                        const IntegratorState& state, VectorXd& eta) {
   const Model& model = scenario.model;
   const VectorXd& y = state.y;
+  if (model.has_telescopes())
+    if (const std::string problem = free_length_problem(model, y.head(model.nq())); !problem.empty())
+      throw ComputationError(fmt::format("at t = {:.6g} s {}", state.t, problem));
   constexpr double most_lengths = 20.0, most_speed = 1e9;
   int worst = -1;
   double worst_speed = most_speed;

@@ -22,6 +22,7 @@
 #include "asking.hpp"
 #include "limber/core/computation_error.hpp"
 #include "memory_elimination.hpp"
+#include "step_methods.hpp"
 
 #include "limber/math/detail/decompositions.hpp"
 
@@ -34,13 +35,11 @@ class GeneralizedAlpha : public AskingIntegrator {
  public:
   GeneralizedAlpha(System& system, const integrators::GeneralizedAlpha& method)
       : AskingIntegrator(system), longest_(method.step), q_(system.nq()) {
-    constexpr double usual_radius =
-        0.8;  // at infinite frequency: what is not resolved dies away in some twenty steps
-    const double r = method.spectral_radius.value_or(usual_radius);
-    alpha_m_ = (2.0 * r - 1.0) / (r + 1.0);
-    alpha_f_ = r / (r + 1.0);
-    gamma_ = 0.5 + alpha_f_ - alpha_m_;
-    beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+    const GeneralizedAlphaNumbers numbers = generalized_alpha_numbers(method);
+    alpha_m_ = numbers.alpha_m;
+    alpha_f_ = numbers.alpha_f;
+    gamma_ = numbers.gamma;
+    beta_ = numbers.beta;
   }
   const char* name() const override { return integrators::GeneralizedAlpha::type; }
 
@@ -182,6 +181,18 @@ class GeneralizedAlpha : public AskingIntegrator {
 };
 
 }  // namespace
+
+GeneralizedAlphaNumbers generalized_alpha_numbers(const integrators::GeneralizedAlpha& method) {
+  constexpr double usual_radius =
+      0.8;  // at infinite frequency: what is not resolved dies away in some twenty steps
+  const double r = method.spectral_radius.value_or(usual_radius);
+  GeneralizedAlphaNumbers numbers{};
+  numbers.alpha_m = (2.0 * r - 1.0) / (r + 1.0);
+  numbers.alpha_f = r / (r + 1.0);
+  numbers.gamma = 0.5 + numbers.alpha_f - numbers.alpha_m;
+  numbers.beta = 0.25 * (numbers.gamma + 0.5) * (numbers.gamma + 0.5);
+  return numbers;
+}
 
 std::unique_ptr<Integrator> integrators::GeneralizedAlpha::make(System& system,
                                                                 const IntegratorDescription&) const {

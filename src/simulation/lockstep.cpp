@@ -12,7 +12,8 @@ using Eigen::VectorXd;
 bool Lockstep::takes(Simulator& simulator) {
   Simulator::Inside& inside = *simulator.inside_;
   return inside.stepper.asking() != nullptr && inside.scenario.formulation == FormulationKind::recursive &&
-         inside.scenario.model.loops().empty() && inside.scenario.model.cylinders().empty();
+         inside.scenario.model.loops().empty() && inside.scenario.model.cylinders().empty() &&
+         !inside.scenario.model.has_telescopes();
 }
 
 void Lockstep::advance(std::vector<Arm>& arms, detail::BatchArms& lanes) {

@@ -183,6 +183,7 @@ std::vector<std::string> run_warnings(const Scenario& scenario, const Checkpoint
     add_motion_warnings(scenario.model, reached.peaks, all);
     append(all, range_warnings(scenario, reached.peaks));
   }
+  append(all, reached.notes);
   append(all, doubts);
   if (ledger_is_off(reached)) all.push_back(ledger_warning(reached, type_name(scenario.integrator.method)));
   return all;

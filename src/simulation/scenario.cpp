@@ -20,6 +20,7 @@
 #include "limber/formulations/formulation.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/hydraulics.hpp"
+#include "limber/model/inner_loads.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/scenario/check.hpp"
 #include "limber/simulation/integrator.hpp"
@@ -43,6 +44,7 @@ class Builder {
     set_formulation_options();
     scenario_.integrator = description_.integrator;
     scenario_.duration = description_.duration;
+    scenario_.singular = description_.singular;
     scenario_.output = description_.output;
     scenario_.sensors = description_.sensors;
     set_start();
@@ -64,6 +66,7 @@ class Builder {
     FormulationOptions& options = scenario_.formulation_options;
     options.consistent = description_.consistent;
     options.definite = description_.definite;
+    options.generated = description_.generated;
     options.body_frame = description_.body_frame;
     for (const std::string& name : description_.nonlinear)
       for (const int i : elastic_coordinates_named(scenario_.model, name))
@@ -210,13 +213,16 @@ class Builder {
 
   void add_load(const LoadDescription& load) {
     Model& model = scenario_.model;
+    const TrajectoryPointer factor = load.factor ? follow(*load.factor) : nullptr;
+    Load given{0, 0, load.frame, load.force, load.moment, load.offset};
+    if (set_inner_kind(load.thermal_curvature, load.pretension, load.straight, given)) {
+      for (const Load& one : inner_loads(model, load.link, given))
+        scenario_.loads.push_back({one, load.from, load.to, factor});
+      return;
+    }
     const LinkPlace place = place_on(model, load.link, load.at, load.interface);
     model = with_node(model, place);
-    scenario_.loads.push_back(
-        {{place.link, node_index(model, place), load.frame, load.force, load.moment, load.offset},
-         load.from,
-         load.to,
-         load.factor ? follow(*load.factor) : nullptr});
+    scenario_.loads.push_back({load_on(model, place, given), load.from, load.to, factor});
   }
 
   /// Coordinates that are driven this way.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "limber/model/telescopes.hpp"
+
 namespace limber {
 
 bool SectionsInRun::are_asked_for(const Scenario& scenario) {
@@ -16,6 +18,7 @@ SectionsInRun::SectionsInRun(const Scenario& scenario)
     : forces_(scenario.model, scenario.output.section_points),
       links_(scenario.model.links().size()),
       recorded_(scenario.output.section_forces) {
+  if (recorded_) require_no_telescopes(scenario.model, "output.section_forces");
   for (const BeamSections& beam : forces_.beams()) stress_.push_back(BeamStress::of(scenario.model, beam));
 }
 

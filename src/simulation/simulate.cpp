@@ -142,6 +142,7 @@ class Run {
     const IntegratorStatistics before = stepper_.statistics();
     stepper_.step(scenario_.duration);
     check_.integrator = stepper_.state();
+    for (; noted_ < stepper_.notes().size(); ++noted_) check_.notes.push_back(stepper_.notes()[noted_]);
     if (options_.sample) emit_rows();
     if (instruments_.readings().samples()) instruments_.readings().write_state(check_.readings);
     check_.steps += stepper_.statistics().steps - before.steps;
@@ -272,6 +273,7 @@ class Run {
   Checkpoint check_;
   Ledger last_ledger_;
   double last_row_ = -1.0;  ///< its time
+  std::size_t noted_ = 0;   ///< of the stepper's notes
   VectorXd row_y_, eta_;
 };
 

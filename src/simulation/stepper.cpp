@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "divergence.hpp"
 #include "limber/core/computation_error.hpp"
@@ -67,7 +68,11 @@ Stepper::Stepper(const Scenario& scenario, System& system, Instruments& instrume
       method_(description.method),
       integrator_(make_integrator(system, description)),
       asking_(dynamic_cast<AskingIntegrator*>(integrator_.get())),
-      events_(scenario, system) {
+      events_(scenario, system),
+      loops_(system.has_loops()
+                 ? std::make_unique<SingularWatch>(system, scenario.singular == AtSingular::stop)
+                 : nullptr),
+      fails_by_(std::numeric_limits<double>::infinity()) {
   for (const auto& controller : scenario.controllers)
     if (controller->rate() > 0.0 && !controller->sensors().empty())
       instruments_.readings().expect_looks(controller->rate());
@@ -79,6 +84,7 @@ void Stepper::begin(IntegratorState state, const std::vector<double>& readings) 
   if (state_.samples.size() > 0) system_.set_samples(state_.samples);
   state_.samples = system_.samples();
   is_entered_ = is_anew_ = false;
+  fails_by_ = std::numeric_limits<double>::infinity();
   event_.reset();
   changes_.reset();
   pace_ = {-1.0, 0.0};
@@ -127,13 +133,32 @@ void Stepper::step(double stop) {
   try {
     change_modes();
     enter();
-    if (needs_start_) integrator_->start(state_, end_);
+    if (needs_start_) start();
     begin_steps(stop);
     integrator_->step();
   } catch (const ComputationError& error) {
+    if (come_nearer(stop)) return;
     explain(error.what());
   }
   end_step();
+}
+
+void Stepper::start() {
+  if (loops_) loops_->enter(state_.t, state_.y);
+  integrator_->start(state_, end_);
+}
+
+// Where joints are told to move a mechanism farther than it reaches, steps fail that go beyond. Half as far they may not, up to where it locks.
+bool Stepper::come_nearer(double stop) {
+  constexpr double nearest = 1e-9;  // of the time, or of a second
+  if (!loops_ || !is_entered_) return false;
+  if (state_.t >= fails_by_) fails_by_ = std::numeric_limits<double>::infinity();
+  fails_by_ = std::min({fails_by_, end_, stop, event_ ? event_->t : end_});
+  const double left = fails_by_ - state_.t;
+  if (!(left > nearest * std::max(1.0, state_.t))) return false;
+  event_ = Event{state_.t + 0.5 * left, {}};
+  needs_start_ = true;
+  return true;
 }
 
 void Stepper::begin_steps(double stop) {
@@ -154,12 +179,17 @@ void Stepper::begin_step(double stop) {
 }
 
 void Stepper::explain(const std::string& reason) {
+  if (loops_ && std::isfinite(fails_by_))
+    if (const auto sentence = loops_->explain(fails_by_, state_.y)) end_at_singular(*sentence);
   explain_failure(scenario_, system_, method_, state_, integrator_->statistics().steps == 0, reason);
 }
 
 void Stepper::end_step() {
   has_stopped_ = false;
-  if (!event_) event_ = events_.find(*integrator_, state_.t);
+  // On the way to a place that is only looked at, anything may happen.
+  if (!event_ || event_->guards.empty())
+    if (std::optional<Event> found = events_.find(*integrator_, state_.t)) event_ = std::move(found);
+  if (loops_ && !(event_ && event_->t < integrator_->state().t)) look_at_loops();
   if (!event_ || ends_by(event_->t)) {
     if (event_ && integrator_->state().t == event_->t &&
         events_.refine(*integrator_, state_.t, end_, *event_)) {
@@ -176,6 +206,22 @@ void Stepper::end_step() {
   is_entered_ = false;
   // The next piece begins anew: what the method knew of the one before may not hold there.
   if (!system_.is_sample(end_)) state_.step = 0.0;
+}
+
+// A step that passes a singular configuration is made again up to shortly before it; then it ends the run, or is noted.
+void Stepper::look_at_loops() {
+  const SingularWatch::Finding found = loops_->find(*integrator_, state_.t);
+  if (found.end_at) event_ = Event{*found.end_at, {}};
+  if (!found.passed) return;
+  if (scenario_.singular == AtSingular::stop) end_at_singular(*found.passed);
+  if (std::find(notes_.begin(), notes_.end(), *found.passed) == notes_.end()) notes_.push_back(*found.passed);
+}
+
+void Stepper::end_at_singular(const std::string& sentence) {
+  throw ComputationError(
+      sentence +
+      ". From there on more than one motion is possible, or none. `singular: pass` goes on along the "
+      "branch on which it came, where there is one; else let the motion end before, or drive other joints");
 }
 
 // Whether the last step ends at an event, or before.

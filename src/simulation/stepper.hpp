@@ -13,6 +13,7 @@
 #include "events.hpp"
 #include "limber/simulation/instruments.hpp"
 #include "limber/simulation/integrator.hpp"
+#include "singular_watch.hpp"
 
 namespace limber {
 
@@ -63,6 +64,9 @@ class Stepper {
   /// Whether the last step ended because of it, for good.
   bool has_stopped() const { return has_stopped_; }
 
+  /// What its user should know of what happened, as sentences: singular configurations of loops that it passed.
+  const std::vector<std::string>& notes() const { return notes_; }
+
   /// All that the past means for what follows; whoever goes on from it begins anew there, so that all who do get the same, to the last bit.
   struct Saved {
     IntegratorState state;
@@ -85,6 +89,10 @@ class Stepper {
   bool ends_by(double event);
   void go_on_by_event();
   void change_modes();
+  void start();
+  bool come_nearer(double stop);
+  void look_at_loops();
+  [[noreturn]] void end_at_singular(const std::string& sentence);
 
   const Scenario& scenario_;
   System& system_;
@@ -93,6 +101,9 @@ class Stepper {
   std::unique_ptr<Integrator> integrator_;
   AskingIntegrator* asking_;
   Events events_;
+  std::unique_ptr<SingularWatch> loops_;  ///< none where there are no loops
+  double fails_by_;                       ///< steps up to this time have failed
+  std::vector<std::string> notes_;
   std::optional<Event> event_;    ///< found within a step, and not passed yet
   std::optional<Event> changes_;  ///< where the state is, and modes have not changed yet
   Pace pace_{-1.0, 0.0};          ///< of the inputs; until before the start: not known yet

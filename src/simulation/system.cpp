@@ -16,6 +16,7 @@
 #include "limber/core/computation_error.hpp"
 #include "limber/formulations/prescribed_rows.hpp"
 #include "limber/model/detail/arguments.hpp"
+#include "limber/model/inner_loads.hpp"
 #include "valid_scenario.hpp"
 
 namespace limber {
@@ -202,6 +203,16 @@ double System::load_power(const Input<double>& q, const Input<double>& v) {
   update_world_poses(work_);
   double power = 0.0;
   for (const Load& load : active_loads_) {
+    if (load.is_inner()) {
+      const Link& link = model_.links()[static_cast<std::size_t>(load.link)];
+      for (int j = 0; j < link.elastic_count; ++j) {
+        double force = inner_force(link, load, j);
+        for (int k = 0; k < link.elastic_count; ++k)
+          force -= inner_stiffness(link, load, j, k) * q[link.elastic_q_index + k];
+        power += force * v[link.elastic_v_index + j];
+      }
+      continue;
+    }
     const Frame point{load.link, load.node, {Eigen::Matrix3d::Identity(), load.offset}};
     const Twist V_W = frame_twist(model_, work_, point, MotionAxes::local_world_aligned);
     Eigen::Matrix3d R = Eigen::Matrix3d::Identity();  // from the load's axes to the world's
@@ -332,7 +343,12 @@ void System::find_rates(const Input<double>& q, const Input<double>& v, VectorXd
       const double slip = v[joint.v_index] - v[joint.driven_index()];
       dissipated += joint.gear.damping * slip * slip;
     }
-    if (m > 0) dissipated += v.segment(e, m).dot(link.elastic->damping.lazyProduct(v.segment(e, m)));
+    if (m == 0) continue;
+    if (link.telescopes())
+      dissipated +=
+          v.segment(e, m).dot(link.beam->telescope->damping_at(link.free_length(q)) * v.segment(e, m));
+    else
+      dissipated += v.segment(e, m).dot(link.elastic->damping.lazyProduct(v.segment(e, m)));
   }
   double by_actuators = tau_.dot(v);
   if (struts_) {

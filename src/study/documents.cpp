@@ -145,7 +145,7 @@ Json linearize_document(const StudyDescription& study, Model& model, const State
 
 Json zeros_document(const StudyDescription& study, Model& model, const State& state) {
   const OperatingPoint point = point_of(study, model, state);
-  const HeldOutputs held = held_outputs(model, study.outputs, study.inputs);
+  const HeldOutputs held = held_outputs(model, study.outputs, study.inputs, point.q);
   const ZeroDynamics dynamics = zero_dynamics(linearize_at_points(model, point, held.outputs, held.inputs));
   double largest = 0.0;
   for (const std::complex<double>& zero : dynamics.zeros) largest = std::max(largest, zero.real());

@@ -255,11 +255,18 @@ VectorX<Expression> derive_accelerations(SymbolicArm& arm) {
   return acceleration;
 }
 
+VectorX<Expression> derive_inertial_forces(SymbolicArm& arm) {
+  const UseGraph use(*arm.graph);
+  VectorX<Expression> forces(arm.model.nv());
+  inverse_dynamics(arm.model, *arm.work, arm.q, arm.v, arm.a, forces);
+  return forces;
+}
+
 VectorX<Expression> derive_missing_forces(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   const int n = arm.model.nv();
-  VectorX<Expression> inertial(n), passive(n), missing(n);
-  inverse_dynamics(arm.model, *arm.work, arm.q, arm.v, arm.a, inertial);
+  const VectorX<Expression> inertial = derive_inertial_forces(arm);
+  VectorX<Expression> passive(n), missing(n);
   elastic_and_damping_forces(arm.model, *arm.work, arm.q, arm.v, passive);
   for (int i = 0; i < n; ++i) missing[i] = arm.tau[i] - inertial[i] - passive[i];
   return missing;

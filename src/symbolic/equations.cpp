@@ -16,6 +16,7 @@
 #include "limber/symbolic/first_order.hpp"
 #include "limber/symbolic/formula_writer.hpp"
 #include "model_names.hpp"
+#include "point_sums.hpp"
 
 namespace limber {
 namespace {
@@ -223,7 +224,9 @@ const MatrixX<Expression>& Equations::quantity(char name) {
   MatrixX<Expression> result = derive(name);
   if (!small_.empty()) {
     const UseGraph use(*arm_.graph);
-    const std::vector<Expression> linear = first_order(*arm_.graph, entries(result), small_);
+    const std::vector<Expression> linear =
+        detail::fold_point_sums(*arm_.graph, first_order(*arm_.graph, entries(result), small_), false)
+            .expressions;
     std::copy(linear.begin(), linear.end(), result.data());
   }
   return derived_[name] = result;
@@ -267,6 +270,8 @@ MatrixX<Expression> Equations::derive(char name) {
       return regressor().p;
     case 'a':
       return derive_accelerations(arm_);
+    case 'i':
+      return derive_inertial_forces(arm_);
     default:
       return derive_missing_forces(arm_);
   }
@@ -328,39 +333,55 @@ Equations::Lines Equations::lines(bool with_parts, std::size_t most_terms, long 
   options.is_coordinate = [count = coordinate_symbols(arm_.model)](int symbol) { return symbol < count; };
   options.names_parts = with_parts;
   options.group = [&](int symbol) { return link_of_symbol(arm_.model, symbol); };
+  if (with_parts) {
+    const detail::FoldedSums folded = detail::fold_point_sums(*arm_.graph, expressions, true);
+    expressions = folded.expressions;
+    for (const detail::PointSum& sum : folded.sums)
+      options.sums.emplace((*arm_.graph)[sum.symbol].a, SumOverPoints{sum.term, sum.points});
+    for (const detail::PointColumn& column : folded.columns) {
+      options.points.emplace((*arm_.graph)[column.symbol].a, static_cast<int>(column.values.size()));
+      result.columns.emplace_back(arm_.graph->symbol_name((*arm_.graph)[column.symbol].a), column.values);
+    }
+  }
   Simplifier simplifier(*arm_.graph, options);
-  if (with_parts) simplifier.expect(expressions);
-  for (std::size_t i = 0; i < wanted.size() && report_.simplified <= most_operations; ++i) {
-    Line& line = wanted[i];
+  const auto announce = [&](std::size_t i) {
+    const Line& line = wanted[i];
     what = "simplifying " +
            entry_name(line.quantity, line.row, line.column, quantity(line.quantity).cols() == 1);
     part = static_cast<double>(i) / static_cast<double>(wanted.size());
-    line.formula = simplifier.formula(expressions[i]);
-    report_.simplified += line.formula.count().total();
-    if (line.formula.groups.empty()) ++report_.zero_entries;
+  };
+  std::vector<Formula> formulas;
+  if (with_parts) formulas = simplifier.formulas_with_parts(expressions, announce);
+  for (std::size_t i = 0; i < wanted.size() && report_.simplified <= most_operations; ++i) {
+    if (!with_parts) announce(i);
+    wanted[i].formula = with_parts ? std::move(formulas[i]) : simplifier.formula(expressions[i]);
+    report_.simplified += wanted[i].formula.count().total();
+    if (wanted[i].formula.groups.empty()) ++report_.zero_entries;
   }
   report_.terms = simplifier.most_held();
   result.functions = simplifier.functions();
   std::map<int, std::string> part_names;
   if (with_parts) {
-    std::vector<const Formula*> formulas;
-    for (const Line& line : wanted) formulas.push_back(&line.formula);
-    int sums = 0;
-    for (const int number : simplifier.parts_of(formulas)) {
+    std::vector<const Formula*> all;
+    for (const Line& line : wanted) all.push_back(&line.formula);
+    int parts = 0, sums = 0;
+    for (const int number : simplifier.parts_of(all)) {
       result.parts.push_back(simplifier.part(number));
+      NamedPart& one = result.parts.back();
       // counted in the order in which they are read
-      if (result.parts.back().operation == Operation::add)
-        result.parts.back().name = fmt::format("t{}", ++sums);
-      part_names[number] = result.parts.back().name;
-      report_.simplified += result.parts.back().formula.count().total() +
-                            (result.parts.back().operation == Operation::add ? 0 : 1);
+      if (one.operation == Operation::add)
+        one.name = one.summed_over > 0 ? fmt::format("sum{}", ++sums) : fmt::format("t{}", ++parts);
+      if (one.one_for_each_of > 0) one.name += "[k]";
+      part_names[number] = one.name;
+      report_.simplified += one.formula.count().total() + (one.operation == Operation::add ? 0 : 1);
     }
     report_.parts = result.parts.size();
   }
   std::vector<std::string> function_names;
   for (const NamedFunction& function : result.functions) function_names.push_back(function.name);
-  variable_names_ = [graph = arm_.graph, function_names, part_names](int variable) {
+  variable_names_ = [graph = arm_.graph, function_names, part_names, points = options.points](int variable) {
     if (variable >= first_part) return part_names.at(variable - first_part);
+    if (points.contains(variable)) return graph->symbol_name(variable) + "[k]";
     return variable < first_function ? graph->symbol_name(variable)
                                      : function_names[static_cast<std::size_t>(variable - first_function)];
   };
@@ -391,9 +412,32 @@ std::string Equations::parts_heading(std::uint64_t groups) const {
                        : fmt::format("of the coordinates of {}", fmt::join(names, ", "));
 }
 
-// t7 = ..., sin2 = sin(q2), c1_3 = c1(...): in the order in which they can be computed.
-std::string Equations::parts_text(const std::vector<NamedPart>& parts) const {
-  const FormulaStyle style{false, options_.digits, variable_names_};
+// Numbers that stand in many places of formulas with parts, in the order in which they are first read: nu1, nu2, ... from here on.
+std::vector<std::string> Equations::name_numbers(const Lines& written, FormulaStyle& style) const {
+  constexpr int many = 3;
+  constexpr std::size_t long_one = 6;
+  std::map<std::string, int> uses;
+  std::vector<std::string> order;
+  FormulaStyle counting = style;
+  counting.number = [&](const std::string& number) {
+    if (uses[number]++ == 0) order.push_back(number);
+    return number;
+  };
+  for (const NamedPart& part : written.parts) write_formula(part.formula, counting);
+  for (const Line& line : written.entries) write_formula(line.formula, counting);
+  std::erase_if(order,
+                [&](const std::string& number) { return uses[number] < many || number.size() < long_one; });
+  style.number = [order, latex = style.latex](const std::string& number) {
+    const auto there = std::find(order.begin(), order.end(), number);
+    if (there == order.end()) return number;
+    return fmt::format(latex ? fmt::runtime("\\nu_{{{}}}") : fmt::runtime("nu{}"), there - order.begin() + 1);
+  };
+  return order;
+}
+
+// t7 = ..., sin2 = sin(q2), c1_3 = c1(...), sum1 = sum(k=1..16, ...): in the order in which they can be computed.
+std::string Equations::parts_text(const Lines& written, FormulaStyle& style) const {
+  const std::vector<NamedPart>& parts = written.parts;
   const bool has_small_angles = std::any_of(parts.begin(), parts.end(),
                                             [](const NamedPart& p) { return p.operation >= Operation::c1; });
   std::string text;
@@ -402,6 +446,18 @@ std::string Equations::parts_text(const std::vector<NamedPart>& parts) const {
         "\n# c1(s) = sin(x)/x, c2(s) = (1 - cos(x))/x^2, c3(s) = (x - sin(x))/x^3, x = sqrt(s); dc2 and dc3 "
         "are "
         "derivatives by s\n";
+  if (!written.columns.empty())
+    text += "\n# numbers of the points k of a beam over which its sections are summed\n";
+  for (const auto& [name, values] : written.columns) {
+    std::vector<std::string> numbers;
+    for (const double value : values) numbers.push_back(write_decimal(value, style));
+    text += fmt::format("{}[k] = [{}]\n", name, fmt::join(numbers, ", "));
+  }
+  int numbers = 0;
+  for (const std::string& number : name_numbers(written, style)) {
+    if (numbers == 0) text += "\n# numbers of the shapes\n";
+    text += fmt::format("nu{} = {}\n", ++numbers, number);
+  }
   const NamedPart* before = nullptr;
   for (const NamedPart& part : parts) {
     if (!before || before->groups != part.groups)
@@ -410,10 +466,12 @@ std::string Equations::parts_text(const std::vector<NamedPart>& parts) const {
     constexpr const char* functions[] = {"",    "",     "",   "",   "",   "1/",  "",   "sin",
                                          "cos", "sqrt", "c1", "c2", "c3", "dc2", "dc3"};
     const std::string formula = write_formula(part.formula, style);
-    text +=
-        part.operation == Operation::add
-            ? fmt::format("{} = {}\n", part.name, formula)
-            : fmt::format("{} = {}({})\n", part.name, functions[static_cast<int>(part.operation)], formula);
+    if (part.summed_over > 0)
+      text += fmt::format("{} = sum(k=1..{}, {})\n", part.name, part.summed_over, formula);
+    else if (part.operation == Operation::add)
+      text += fmt::format("{} = {}\n", part.name, formula);
+    else
+      text += fmt::format("{} = {}({})\n", part.name, functions[static_cast<int>(part.operation)], formula);
   }
   return text;
 }
@@ -422,7 +480,7 @@ std::string Equations::text() {
   const Lines written = lines();
   const std::vector<Line>& formulas = written.entries;
   const std::vector<NamedFunction>& functions = written.functions;
-  const FormulaStyle style{false, options_.digits, variable_names_};
+  FormulaStyle style{false, options_.digits, variable_names_};
   const Model& model = arm_.model;
   std::string text = fmt::format(
       "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u{},   v = dq/dt, a = "
@@ -434,7 +492,7 @@ std::string Equations::text() {
   for (const Parameter& p : used_parameters())
     text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",
                         comment_text(p.meaning));
-  text += parts_text(written.parts);
+  if (!written.parts.empty()) text += parts_text(written, style);
   char before = 0;
   for (const Line& line : formulas) {
     if (line.quantity != before)

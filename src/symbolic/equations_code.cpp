@@ -54,7 +54,24 @@ class HeaderWriter {
   // `inputs` such as "qv". Rows follow one another.
   std::string function(const std::string& comment, const std::string& name, const std::string& inputs,
                        const std::vector<CodeResult>& results) const {
-    const std::vector<CodeOutput> outputs = outputs_of(results);
+    return function(comment, name, inputs, results, outputs_of(results));
+  }
+
+  // Of a symmetric matrix what stands on and below its diagonal, columns following one another.
+  std::string lower_triangle_and_vector(const std::string& comment, const std::string& name,
+                                        const std::string& inputs, const CodeResult& matrix,
+                                        const CodeResult& vector) const {
+    std::vector<CodeOutput> outputs = outputs_of({vector});
+    const Eigen::Index n = matrix.values.rows();
+    for (Eigen::Index j = 0; j < n; ++j)
+      for (Eigen::Index i = j; i < n; ++i)
+        outputs.push_back({fmt::format("{}[{}]", matrix.name, j * n + i), matrix.values(i, j)});
+    return function(comment, name, inputs, {matrix, vector}, outputs);
+  }
+
+ private:
+  std::string function(const std::string& comment, const std::string& name, const std::string& inputs,
+                       const std::vector<CodeResult>& results, const std::vector<CodeOutput>& outputs) const {
     std::vector<Expression> values;
     for (const CodeOutput& output : outputs) values.push_back(output.value);
     const OperationCount count = arm_.graph->count(values);
@@ -73,7 +90,6 @@ class HeaderWriter {
         comment, count.multiplications, count.additions, count.functions, name, arguments, body);
   }
 
- private:
   const SymbolicArm& arm_;
   bool has_parameters_;
   std::vector<CodeSymbol> symbols_;
@@ -162,7 +178,7 @@ std::string Equations::code() {
 
 std::vector<Expression> Equations::module_expressions() {
   std::vector<Expression> all;
-  for (const char name : std::string("af"))
+  for (const char name : std::string(options_.linear ? "Mhi" : "af"))
     for (Eigen::Index i = 0; i < quantity(name).size(); ++i) all.push_back(quantity(name).data()[i]);
   return all;
 }
@@ -174,6 +190,17 @@ std::string Equations::module_code() {
   const HeaderWriter writer(arm_, used_parameters());
   std::string text = "#include <cmath>\n\nnamespace {\n\n";
   if (needs_small_angles(*arm_.graph, everything)) text += small_angle_code();
+  if (options_.linear) {
+    text += writer.lower_triangle_and_vector("The lower triangle of M by columns, and h.", "equations", "qv",
+                                             {"M", quantity('M')}, {"h", quantity('h')});
+    text += writer.function("M a + h.", "forces", "qva", {{"i", quantity('i')}});
+    return text +
+           "}  // namespace\n\n"
+           "extern \"C\" void limber_equations(const double* q, const double* v, double* M, double* h) {\n"
+           "  equations(q, v, M, h);\n}\n"
+           "extern \"C\" void limber_forces(const double* q, const double* v, const double* a, double* i) {\n"
+           "  forces(q, v, a, i);\n}\n";
+  }
   text += writer.function("Accelerations.", "accelerations", "qvu", {{"a", quantity('a')}});
   text +=
       writer.function("u - M a - h - K (q - rest) - D v.", "missing_forces", "qvau", {{"f", quantity('f')}});

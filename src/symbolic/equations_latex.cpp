@@ -33,11 +33,15 @@ std::string display(const std::string& left, const std::string& right) {
   return text + "\n\\end{align*}\n";
 }
 
-// t_{12}, \\mathrm{s}_{2} for sin(q2), c_{1,3}
-std::string part_symbol(const std::string& name) {
+// t_{12}, \\mathrm{s}_{2} for sin(q2), c_{1,3}; t_{12k} where there is one for each point k
+std::string part_symbol(const std::string& whole) {
+  const bool for_each = whole.back() == ']';
+  const std::string name = for_each ? whole.substr(0, whole.find('[')) + "k" : whole;
   const auto digit = name.find_first_of("0123456789");
   const std::string base = name.substr(0, name.find('_')), number = name.substr(name.find('_') + 1);
-  if (name.front() == 't') return fmt::format("t_{{{}}}", name.substr(1));
+  if (name.front() == 't' || name.front() == 'f')
+    return fmt::format("{}_{{{}}}", name.front(), name.substr(1));
+  if (name.rfind("sum", 0) == 0) return fmt::format("\\Sigma_{{{}}}", name.substr(3));
   for (const char* wave : {"sin", "cos"})
     if (name.rfind(wave, 0) == 0)
       return name.find('_') == std::string::npos
@@ -53,6 +57,29 @@ std::string function_of(Operation operation, const std::string& argument) {
                                        "c_1",  "c_2", "c_3",   "c'_2",  "c'_3"};
   if (operation == Operation::add) return argument;
   return fmt::format("{}({})", functions[static_cast<int>(operation)], argument);
+}
+
+// A row for each point. Tables of fewer points end earlier.
+std::string table_of_points(const std::vector<std::pair<std::string, std::vector<double>>>& columns,
+                            const FormulaStyle& style) {
+  if (columns.empty()) return "";
+  std::string text = fmt::format(
+      "Numbers of the points $k$ of a beam over which its sections are "
+      "summed:\n\n{{\\scriptsize\\tabcolsep=3pt\n"
+      "\\begin{{tabular}}{{r{}}}\n$k$",
+      std::string(columns.size(), 'l'));
+  std::size_t rows = 0;
+  for (const auto& [name, values] : columns) {
+    text += fmt::format(" & ${}$", part_symbol(name + "[k]"));
+    rows = std::max(rows, values.size());
+  }
+  for (std::size_t k = 0; k < rows; ++k) {
+    text += fmt::format(" \\\\\n{}", k + 1);
+    for (const auto& column : columns)
+      text +=
+          k < column.second.size() ? fmt::format(" & ${}$", write_decimal(column.second[k], style)) : " &";
+  }
+  return text + "\n\\end{tabular}\n}\n\n";
 }
 
 const char* small_angle_words(const std::vector<NamedPart>& parts) {
@@ -94,11 +121,17 @@ std::string Equations::latex() {
                                            : f.name.substr(line + 1));
   }
   for (const NamedPart& part : written.parts) symbols[part.name] = part_symbol(part.name);
+  for (const auto& column : written.columns)
+    symbols[column.first + "[k]"] = part_symbol(column.first + "[k]");
   const FormulaStyle style{true, std::min(options_.digits, 10), [&](int variable) {
                              const std::string name = variable_names_(variable);
                              const auto there = symbols.find(name);
                              return there == symbols.end() ? name : there->second;
                            }};
+  FormulaStyle in_line = style;
+  in_line.in_line = true;
+  const std::vector<std::string> numbers =
+      written.parts.empty() ? std::vector<std::string>{} : name_numbers(written, in_line);
   std::string text = fmt::format(
       "\\documentclass[a4paper,10pt]{{article}}\n\\usepackage{{amsmath}}\n\\usepackage[margin=15mm]{{"
       "geometry}}\n"
@@ -115,19 +148,24 @@ std::string Equations::latex() {
   const auto parameters = used_parameters();
   if (!parameters.empty()) text += "\\subsection*{Parameters}\n";
   for (const Parameter& p : parameters)
-    text += fmt::format("${} = {}$ {}: {}\\\\\n", p.latex, write_decimal(p.value, {true, 10, {}}),
-                        latex_text(p.unit), latex_text(p.meaning));
+    text += fmt::format("${} = {}$ {}: {}{}\n", p.latex, write_decimal(p.value, {true, 10, {}}),
+                        latex_text(p.unit), latex_text(p.meaning), written.parts.empty() ? "\\\\" : ";");
   // Parts run on as in a sentence: TeX breaks lines at their signs.
   if (!written.parts.empty())
     text +=
         "\\subsection*{Parts}\n" + std::string(small_angle_words(written.parts)) + "{\\small\\raggedright\n";
+  text += table_of_points(written.columns, style);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    text += fmt::format("$\\nu_{{{}}} = {}$;\n", i + 1, numbers[i]);
   const NamedPart* part_before = nullptr;
   for (const NamedPart& part : written.parts) {
     if (!part_before || part_before->groups != part.groups)
       text += fmt::format("\n\\medskip\\emph{{{}:}}\n", latex_text(parts_heading(part.groups)));
     part_before = &part;
-    text += fmt::format("${} = {}$;\n", symbols[part.name],
-                        function_of(part.operation, write_formula(part.formula, style)));
+    const std::string formula = function_of(part.operation, write_formula(part.formula, in_line));
+    text += fmt::format(
+        part.summed_over > 0 ? fmt::runtime("${} = \\sum_k ({})$;\n") : fmt::runtime("${} = {}$;\n"),
+        symbols[part.name], formula);
   }
   if (!written.parts.empty()) text += "\n}\n";
   char before = 0;
@@ -145,7 +183,7 @@ std::string Equations::latex() {
                                  : fmt::format("{}_{{{}}}", letter(line.quantity), index);
     text += written.parts.empty()
                 ? display(left, write_formula(line.formula, style, line_end))
-                : fmt::format("{{\\small${} = {}$;}}\n", left, write_formula(line.formula, style));
+                : fmt::format("{{\\small${} = {}$;}}\n", left, write_formula(line.formula, in_line));
   }
   if (!functions.empty()) text += "\\subsection*{Functions}\n";
   for (const NamedFunction& f : functions) {

@@ -99,6 +99,50 @@ Product take_out_common(std::vector<Product>& products) {
   return common;
 }
 
+// common inner coordinates, of a group with nothing in brackets
+Product product_of(const Group& group) {
+  return {group.common.number * group.inner.front().number,
+          times(times(group.common.symbols, group.inner.front().symbols), group.coordinates)};
+}
+
+// What all products have is written once, and so is a number that several have.
+void put_in_brackets(Formula& formula) {
+  const auto is_product = [](const Group& group) {
+    return group.inner.size() == 1 && group.wave == Wave::none;
+  };
+  const auto gather = [](std::vector<Product> products) {
+    Group group{{1.0, {}}, std::move(products), {}, Wave::none, {}, true};
+    group.common = take_out_common(group.inner);
+    return group;
+  };
+  std::vector<Product> products;
+  for (const Group& group : formula.groups)
+    if (is_product(group)) products.push_back(product_of(group));
+  if (products.size() < 2) return;
+  std::vector<Product> whole = products;
+  if (products.size() == formula.groups.size() && !take_out_common(whole).symbols.empty()) {
+    formula.groups = {gather(std::move(products))};
+    return;
+  }
+  std::erase_if(formula.groups, is_product);
+  std::vector<bool> done(products.size(), false);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    if (done[i]) continue;
+    std::vector<Product> same{products[i]};
+    const double number = std::abs(products[i].number);
+    for (std::size_t j = i + 1; j < products.size() && number != 1.0; ++j)
+      if (!done[j] && std::abs(std::abs(products[j].number) - number) <= rounding * number) {
+        same.push_back(products[j]);
+        done[j] = true;
+      }
+    if (same.size() > 1)
+      formula.groups.push_back(gather(std::move(same)));
+    else  // parameters and coordinates in one: what they are is said by their names
+      formula.groups.push_back(
+          {{same.front().number, {}}, {{1.0, {}}}, same.front().symbols, Wave::none, {}});
+  }
+}
+
 long count_product(const Product& p) {
   long factors = std::abs(p.number) != 1.0 ? 1 : 0;
   for (const auto& factor : p.symbols) factors += std::abs(factor.second);
@@ -246,6 +290,7 @@ Polynomial Simplifier::expand_node(std::int32_t node) {
       if (n.value == 0.0) return {};
       return {{Monomial{}, {n.value, std::abs(n.value)}}};
     case Operation::symbol:
+      if (const auto sum = options_.sums.find(n.a); sum != options_.sums.end()) return named_sum(sum->second);
       return monomial_of(n.a);
     case Operation::add:
     case Operation::subtract: {
@@ -363,6 +408,7 @@ Formula Simplifier::collect(const Polynomial& polynomial) {
     if (!stands_alone || group.inner.size() == 1) group.common = take_out_common(group.inner);
     formula.groups.push_back(std::move(group));
   }
+  if (options_.names_parts) put_in_brackets(formula);
   std::stable_sort(formula.groups.begin(), formula.groups.end(), [](const Group& a, const Group& b) {
     if (a.coordinates.size() != b.coordinates.size()) return a.coordinates.size() < b.coordinates.size();
     return (a.wave != Wave::none) < (b.wave != Wave::none);

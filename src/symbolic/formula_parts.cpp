@@ -49,18 +49,24 @@ void Simplifier::expect(const std::vector<Expression>& expressions) {
 }
 
 // It depends on what its formula depends on: what has cancelled does not count.
-int Simplifier::add_part(const std::string& name, Operation operation, const Polynomial& polynomial) {
+int Simplifier::add_part(const std::string& name, Operation operation, const Polynomial& polynomial,
+                         int summed_over) {
   std::uint64_t groups = 0;
+  int points = 0;
   for (const auto& term : polynomial)
     for (const auto& factor : term.first) {
       const int variable = factor.first;
       constexpr int last_bit = 63;  // links beyond share it
+      if (variable >= first_part) points = std::max(points, part(variable - first_part).one_for_each_of);
+      if (const auto there = options_.points.find(variable); there != options_.points.end())
+        points = there->second;
       if (variable >= first_part)
         groups |= part(variable - first_part).groups;
       else if (options_.group && options_.group(variable) >= 0)
         groups |= std::uint64_t{1} << std::min(options_.group(variable), last_bit);
     }
-  parts_.push_back({name, operation, collect(polynomial), groups});
+  parts_.push_back({name, operation, {}, groups, summed_over, summed_over > 0 ? 0 : points});
+  polynomials_.push_back(polynomial);
   return first_part + static_cast<int>(parts_.size()) - 1;
 }
 
@@ -109,6 +115,13 @@ Polynomial Simplifier::named_function(Operation operation, std::int32_t argument
   return {{Monomial{{variable, 1}}, {1.0, 1.0}}};
 }
 
+Polynomial Simplifier::named_sum(const SumOverPoints& sum) {
+  const Polynomial term = expand(sum.term);
+  if (term.empty()) return {};
+  const int variable = add_part("S", Operation::add, term, sum.points);
+  return {{Monomial{{variable, 1}}, {1.0, 1.0}}};
+}
+
 // Two sums are not multiplied with each other, and a long one with nothing but numbers.
 void Simplifier::keep_sums_apart(const GraphNode& product) {
   const auto name = [&](std::int32_t node) {
@@ -127,26 +140,26 @@ void Simplifier::keep_sums_apart(const GraphNode& product) {
 }
 
 std::vector<int> Simplifier::parts_of(const std::vector<const Formula*>& formulas) const {
-  std::vector<bool> needed(parts_.size(), false);
-  const auto need = [&](const Formula& formula) {
+  std::vector<int> numbers;
+  std::vector<bool> seen(parts_.size(), false);
+  // Each after those that it is made of: a part stands before its first use.
+  const std::function<void(const Formula&)> add = [&](const Formula& formula) {
     const auto look = [&](const Monomial& monomial) {
-      for (const auto& factor : monomial)
-        if (factor.first >= first_part) needed[static_cast<std::size_t>(factor.first - first_part)] = true;
+      for (const auto& factor : monomial) {
+        const int number = factor.first - first_part;
+        if (number < 0 || seen[static_cast<std::size_t>(number)]) continue;
+        seen[static_cast<std::size_t>(number)] = true;
+        add(part(number).formula);
+        numbers.push_back(number);
+      }
     };
     for (const Group& group : formula.groups) {
       look(group.common.symbols);
-      look(group.coordinates);
       for (const Product& product : group.inner) look(product.symbols);
+      look(group.coordinates);
     }
   };
-  for (const Formula* formula : formulas) need(*formula);
-  std::vector<int> numbers;
-  for (std::size_t i = parts_.size(); i-- > 0;)  // a part's own are before it
-    if (needed[i]) {
-      need(parts_[i].formula);
-      numbers.push_back(static_cast<int>(i));
-    }
-  std::reverse(numbers.begin(), numbers.end());
+  for (const Formula* formula : formulas) add(*formula);
   // What a part is made of depends on no more than it does itself: fewer groups first leaves the order sound.
   const auto size = [&](int number) { return std::popcount(part(number).groups); };
   std::stable_sort(numbers.begin(), numbers.end(), [&](int a, int b) {

@@ -34,11 +34,11 @@ struct Fraction {
     const std::string text = write_number(std::abs(number), style);
     if (text != "1") above.insert(above.begin(), text);
   }
-  std::string str(bool latex) const {
+  std::string str(bool latex, bool in_line) const {
     const std::string between = latex ? " \\, " : "*";
     const std::string top = above.empty() ? "1" : fmt::format("{}", fmt::join(above, between));
     if (below.empty()) return top;
-    if (latex) return fmt::format("\\frac{{{}}}{{{}}}", top, fmt::join(below, between));
+    if (latex && !in_line) return fmt::format("\\frac{{{}}}{{{}}}", top, fmt::join(below, between));
     std::string text = top;
     for (const std::string& factor : below) text += "/" + factor;
     return text;
@@ -72,7 +72,7 @@ std::string write_sum(const std::vector<Product>& products, const FormulaStyle& 
     Fraction fraction;
     fraction.add(p.number, style);
     fraction.add(p.symbols, style);
-    sum.add(p.number < 0.0, fraction.str(style.latex));
+    sum.add(p.number < 0.0, fraction.str(style.latex, style.in_line));
   }
   return sum.str();
 }
@@ -86,7 +86,8 @@ std::string write_number(double value, const FormulaStyle& style) {
     return fmt::format(style.latex ? fmt::runtime("\\tfrac{{{}}}{{{}}}") : fmt::runtime("{}/{}"),
                        fraction->numerator, fraction->denominator);
   }
-  return write_decimal(value, style);
+  const std::string text = write_decimal(value, style);
+  return style.number ? style.number(text) : text;
 }
 
 std::string write_decimal(double value, const FormulaStyle& style) {
@@ -106,7 +107,8 @@ void add_group(const Product& common, const std::string& inner, const Group& gro
   fraction.add(common.number, style);
   fraction.add(common.symbols, style);
   if (!inner.empty())
-    fraction.above.push_back(style.latex ? "\\left(" + inner + "\\right)" : "(" + inner + ")");
+    fraction.above.push_back(style.latex && !style.in_line ? "\\left(" + inner + "\\right)"
+                                                           : "(" + inner + ")");
   fraction.add(group.coordinates, style);
   if (group.wave != Wave::none) {
     const char* name = group.wave == Wave::cosine ? "cos" : "sin";
@@ -114,7 +116,7 @@ void add_group(const Product& common, const std::string& inner, const Group& gro
     fraction.above.push_back(style.latex ? fmt::format("\\{}\\left({}\\right)", name, angle)
                                          : fmt::format("{}({})", name, angle));
   }
-  sum.add(negative, fraction.str(style.latex));
+  sum.add(negative, fraction.str(style.latex, style.in_line));
 }
 
 // x y, with the variables of both
@@ -143,7 +145,8 @@ std::string write_formula(const Formula& formula, const FormulaStyle& style, con
     const bool several = group.inner.size() > 1;
     const std::string inner = several ? write_sum(group.inner, style) : "";
     const bool stands_alone = group.wave == Wave::none && group.coordinates.empty();
-    if (several && (stands_alone || (style.latex && inner.size() > longest_in_brackets))) {
+    if (several && !group.in_brackets &&
+        (stands_alone || (style.latex && inner.size() > longest_in_brackets))) {
       for (const Product& p : group.inner) {
         const Product whole = product_of(group.common, p);
         add_group(whole, "", group, whole.number < 0.0, style, sum);

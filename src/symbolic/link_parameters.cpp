@@ -210,8 +210,9 @@ int LinkParameters::dimension(int j, int k) const {
   return 1 - (j >= 0 && is_length(j) ? 1 : 0) - (k >= 0 && is_length(k) ? 1 : 0);
 }
 // Whether the shapes scale with the beam's length: all but a table that is taken as it is, and those of a beam that shears, which depend on
-// EI / (kGA L^2). What does not keeps its numbers.
+// EI / (kGA L^2), or whose mass or shear centres lie beside its axis. What does not keeps its numbers.
 bool LinkParameters::shapes_scale() const {
+  if (link_.beam->basis.profile().is_offset()) return false;
   const auto& shapes = link_.beam->basis.coordinates();
   if (std::any_of(shapes.begin(), shapes.end(),
                   [](const BeamBasis::Coordinate& c) { return c.shape.bending != nullptr; }))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/symbolic_arm.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,7 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
   require_no_cylinders(arm, "`derive`");
+  require_no_telescopes(arm, "`derive`");
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());
   v = symbols(*graph, "v", arm.nv());

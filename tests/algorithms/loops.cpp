@@ -10,6 +10,7 @@
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
@@ -56,6 +57,75 @@ TEST(Loops, RefusePlacesThatCannotMeet) {
     EXPECT_EQ(error.problems().front().path, "loops[0]");
     EXPECT_NE(error.problems().front().found.find("1.1 m"), std::string::npos) << error.what();
   }
+}
+
+// A coupler that a second loop pins where it is: nothing moves, and loops and joints are named. As a beam it bends, and may be braced.
+TEST(Loops, RefuseAMechanismThatTheyLock) {
+  const VectorXd q = configuration(1.0);
+  const Vector3d tip(d_ + c_ * std::cos(q[2]), c_ * std::sin(q[2]), 0.0),
+      middle = 0.5 * (tip + a_ * Vector3d(std::cos(1.0), std::sin(1.0), 0.0));
+  ModelDescription description = four_bar().description();
+  const LoopDescription brace{.name = "brace",
+                              .type = LoopType::spherical,
+                              .a = {.link = "coupler", .xyz = {-0.5 * b_, 0, 0}},
+                              .b = {.link = "base", .xyz = middle}};
+  description.loops.push_back(brace);
+  try {
+    assemble(build_model(description), q);
+    FAIL() << "it moves";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.problems().front().path, "loops[1]");
+    EXPECT_EQ(error.problems().front().found,
+              "loops `pin` and `brace`, which lock joints `crank_joint`, `coupler_joint` and `rocker_joint`: "
+              "nothing there can move");
+  }
+  // One that stands beside a mechanism that moves is named alone.
+  ModelDescription beside = four_bar().description();
+  LinkDescription post = beside.links[2];
+  post.name = "post";
+  beside.links.push_back(post);
+  beside.loops.push_back({.name = "tie",
+                          .type = LoopType::spherical,
+                          .a = {.link = "post"},
+                          .b = {.link = "base", .xyz = {d_ + c_, 0, 0}}});
+  try {
+    assemble(build_model(beside), VectorXd(Eigen::Vector4d(q[0], q[1], q[2], 0.0)));
+    FAIL() << "it moves";
+  } catch (const InputError& error) {
+    ASSERT_EQ(error.problems().size(), 1U);
+    EXPECT_EQ(error.problems().front().found,
+              "loop `tie`, which locks joint `post_joint`: nothing there can move");
+  }
+  // What bends is a frame.
+  LinkDescription& coupler = description.links[1];
+  coupler.rigid.reset();
+  coupler.beam.emplace();
+  coupler.beam->length = b_;
+  coupler.beam->section =
+      SectionDescription{.EI_y = 50.0, .EI_z = 80.0, .GJ = 10.0, .EA = 1e5, .mass_per_length = 2.0};
+  coupler.beam->modes.of(Direction::y).emplace().count = 3;
+  description.loops[1].a = {.link = "coupler", .at = 0.5};
+  const Model frame = build_model(description);
+  VectorXd all = VectorXd::Zero(frame.nq());
+  all.head(2) = q.head(2);
+  all.tail(1) = q.tail(1);
+  for (const LoopGap& gap : loop_gaps(frame, assemble(frame, all))) EXPECT_LT(gap.distance, 1e-9);
+}
+
+// In a plane linkage one axis of a universal joint cannot turn. The others can, and that is enough.
+TEST(Loops, LetAJointBeStillWhereOthersMove) {
+  ModelDescription description = four_bar().description();
+  description.links[1].joint.type = JointType::universal;
+  description.links[1].joint.axis.reset();
+  description.links[1].joint.axes = {z_axis, Vector3d::UnitX()};
+  const Model model = build_model(description);
+  const VectorXd q = configuration(1.0),
+                 found = assemble(model, VectorXd(Eigen::Vector4d(q[0], q[1], 0.0, q[2])));
+  EXPECT_NEAR(found[2], 0.0, 1e-12);
+  LoopRank rank(model);
+  rank.update(found);
+  EXPECT_EQ(rank.rank(), 3);
+  EXPECT_TRUE(rank.locked().empty());
 }
 
 TEST(Loops, NameRowsThatSayTheSameTwice) {

@@ -88,7 +88,7 @@ std::vector<fs::path> shipped_models() {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(LIMBER_MODELS_DIR))
     if (entry.path().extension() == ".yaml" && !is_scenario(entry.path()) &&
-        read_model(entry.path()).loops().empty() &&
+        read_model(entry.path()).loops().empty() && !read_model(entry.path()).has_telescopes() &&
         read_model(entry.path()).cylinders().empty())  // whose accelerations Evaluation refuses
       files.push_back(entry.path());
   std::sort(files.begin(), files.end());

@@ -9,6 +9,7 @@
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/analysis/section_forces.hpp"
+#include "limber/analysis/zeros.hpp"
 #include "limber/core/input_error.hpp"
 
 namespace limber {
@@ -169,6 +170,74 @@ TEST(ClosedStatics, SectionsOfABeamThatALoopCarriesAreTheTextbooks) {
   EXPECT_NEAR(std::abs(at(1, 5)), weight * length * length / 8.0, 1e-3 * weight);
   EXPECT_NEAR(at(0, 5), 0.0, 1e-9 * weight);
   EXPECT_THROW(sections.update(found.q, still, still), InputError);
+}
+
+// A closed valve is a spring of oil: the same machine on a spring as stiff, whose rest makes the force that holds, swings alike; without oil it does not swing at all.
+TEST(ClosedStatics, ModesOnOilAreThoseOnASpringAsStiff) {
+  const double crank = 1.0, l = cylinder_length(crank);
+  ModelDescription description = driven_four_bar().description();
+  CylinderDescription& lift = description.cylinders[0];
+  EXPECT_EQ(natural_modes(build_model(description), configuration(crank)).angular_frequencies.size(), 0);
+  lift.limits.emplace();
+  lift.limits->lower = l - 0.1;
+  lift.limits->upper = l + 0.2;
+  lift.hydraulics = HydraulicsDescription{.bore = 0.02,
+                                          .rod = 0.01,
+                                          .bulk_modulus = 1.2e9,
+                                          .volume = 2e-5,
+                                          .supply = 2e7,
+                                          .tank = 1e5,
+                                          .flow_gain = 1e-7};
+  const Model oil = build_model(description);
+  const double A_a = M_PI * 0.25 * 0.02 * 0.02, A_b = A_a - M_PI * 0.25 * 0.01 * 0.01;
+  const double k = 1.2e9 * (A_a * A_a / (2e-5 + 0.1 * A_a) + A_b * A_b / (2e-5 + 0.2 * A_b));
+  const double force = static_equilibrium(oil, configuration(crank)).drives[0];
+  const NaturalModes spring = natural_modes(driven_four_bar(k, l + force / k), configuration(crank));
+  ASSERT_EQ(spring.angular_frequencies.size(), 1);
+  for (const JointTreatment joints : {JointTreatment::held, JointTreatment::as_modelled}) {
+    const NaturalModes found = natural_modes(oil, configuration(crank), joints);
+    ASSERT_EQ(found.angular_frequencies.size(), 1);
+    EXPECT_NEAR(found.angular_frequencies[0] / spring.angular_frequencies[0], 1.0,
+                joints == JointTreatment::held ? 1e-9 : 1e-3);
+  }
+  EXPECT_EQ(natural_modes(oil, configuration(crank), JointTreatment::locked).angular_frequencies.size(), 0);
+}
+
+TEST(ClosedStatics, ANameInHoldThatNoJointHasIsRefused) {
+  const Model bars = driven_four_bar(), plain = four_bar();
+  const auto refuses = [](auto&& call) {
+    try {
+      call();
+      return std::string("taken");
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.problems().front().path, "hold[1]");
+      return error.problems().front().hint;
+    }
+  };
+  const JointNames wrong = {"all", "crank_jiont"};
+  for (const Model& model : {bars, plain}) {
+    EXPECT_EQ(
+        refuses([&] { static_equilibrium(model, configuration(1.0), {}, StaticModel::exact, {}, wrong); }),
+        "did you mean `crank_joint`?");
+    for (const JointTreatment joints : {JointTreatment::held, JointTreatment::locked, JointTreatment::free})
+      EXPECT_EQ(refuses([&] { natural_modes(model, configuration(1.0), joints, 0, {}, wrong); }),
+                "did you mean `crank_joint`?");
+  }
+}
+
+// Joints that tell all others are held where nobody says what is; a cylinder's length is held by its own drive.
+TEST(ClosedStatics, ZerosHoldWhatTellsAllOthers) {
+  const Model model = driven_four_bar();
+  const std::vector<std::string> crank = {"crank_joint"}, lift = {"lift"};
+  const HeldOutputs all = held_outputs(model, {}, {}, configuration(1.0)),
+                    length = held_outputs(model, lift, {});
+  EXPECT_EQ(all.outputs, crank);
+  EXPECT_EQ(all.inputs, crank);
+  EXPECT_EQ(length.inputs, lift);
+  for (const HeldOutputs& held : {all, length}) {
+    const OperatingPoint point = settled_point(model, configuration(1.0));
+    EXPECT_EQ(zero_dynamics(linearize_at_points(model, point, held.outputs, held.inputs)).zeros.size(), 0);
+  }
 }
 
 }  // namespace

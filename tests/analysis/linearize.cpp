@@ -63,7 +63,7 @@ Case random_case(unsigned seed) {
 
 bool has_inputs(const Model& model) { return !joint_coordinates(model).empty(); }
 
-Model named_model(const std::string& name) { return read_model(std::string(LIMBER_MODELS_DIR "/") + name); }
+Model named_model(const std::string& name) { return read_model(std::string(LIMBER_MODELS_DIR) + "/" + name); }
 
 Case named_case(const std::string& name, double bent, double moving, double pushed) {
   Case c{named_model(name), {}};

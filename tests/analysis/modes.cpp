@@ -133,7 +133,7 @@ TEST(NaturalModes, OfAHundredShapesInEveryDirectionAreItsClosedForms) {
 }
 
 TEST(NaturalModes, ParticipationAddsUpToOne) {
-  const Model model = read_model(LIMBER_MODELS_DIR "/crane/crane.yaml");
+  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/crane/crane.yaml");
   const NaturalModes modes = natural_modes(model, neutral_configuration(model), JointTreatment::locked, 5);
   ASSERT_EQ(modes.angular_frequencies.size(), 5);
   for (int k = 0; k < 5; ++k) {
@@ -146,7 +146,7 @@ TEST(BasisError, FallsWithMoreShapes) {
   double previous = 1.0;
   for (const char* name :
        {"ella/ella_clamped_free.yaml", "ella/ella_clamped_free_5.yaml", "ella/ella_converged.yaml"}) {
-    const double error = basis_error(read_model(std::string(LIMBER_MODELS_DIR "/") + name)).largest;
+    const double error = basis_error(read_model(std::string(LIMBER_MODELS_DIR) + "/" + name)).largest;
     EXPECT_LT(error, 0.6 * previous) << name;
     previous = error;
   }

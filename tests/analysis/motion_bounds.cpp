@@ -28,7 +28,7 @@ const char* const arms[] = {"canadarm/canadarm.yaml",
                             "spin_up_beam/spin_up_beam.yaml",
                             "princeton_beam/princeton_beam.yaml"};
 
-Model arm(const char* file) { return read_model(std::string(LIMBER_MODELS_DIR "/") + file); }
+Model arm(const char* file) { return read_model(std::string(LIMBER_MODELS_DIR) + "/" + file); }
 
 // A state that is bent, and the same at every call.
 VectorXd bent(const Model& model) {

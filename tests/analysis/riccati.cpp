@@ -84,7 +84,7 @@ TEST(SolveRiccati, LeavesNoResidualAndStabilises) {
 }
 
 LinearModel arm(const std::string& name, const std::vector<double>& joints) {
-  const Model model = read_model(std::string(LIMBER_MODELS_DIR "/") + name);
+  const Model model = read_model(std::string(LIMBER_MODELS_DIR) + "/" + name);
   VectorXd q = neutral_configuration(model);
   std::size_t next = 0;
   for (const Link& link : model.links())

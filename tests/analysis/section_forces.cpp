@@ -151,7 +151,8 @@ TEST(SectionForces, AtTheRootAreTheJointsWrenchOnEveryShippedArm) {
     } catch (const std::exception&) {
       continue;  // a scenario
     }
-    if (!model->loops().empty() || !model->cylinders().empty()) continue;  // refused
+    if (!model->loops().empty() || !model->cylinders().empty() || model->has_telescopes())
+      continue;  // refused
     SCOPED_TRACE(entry.path().filename());
     compared += compare_roots(moving(*model), {}, 1e-10);
     compared += compare_roots(moving(*model, 0.0, 1e-6), {}, 1e-10);

@@ -38,8 +38,9 @@ links:
     beam: {length: 2, section: {EI_y: 50, EI_z: 80, GJ: 30, mass_per_length: 1.5}, modes: {y: {count: 2}}}
 )";
 /// Takes many seconds, in small steps.
-constexpr const char* slow = R"(limber: 1
-model: )" LIMBER_MODELS_DIR R"(/canadarm/canadarm.yaml
+const std::string slow = R"(limber: 1
+model: )" + std::string(LIMBER_MODELS_DIR) +
+                         R"(/canadarm/canadarm.yaml
 integrator: {method: rk4, step: 5e-5}
 duration: 600
 )";

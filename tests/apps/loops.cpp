@@ -98,4 +98,38 @@ TEST_F(LoopsOfTheProgram, PlacesThatCannotMeetHaveTheirPlaceInTheFile) {
       << outcome.output;
 }
 
+TEST_F(LoopsOfTheProgram, AMechanismThatIsLockedIsRefused) {
+  const std::string stay =
+      " --set 'loops=[{name: pin, type: revolute, axis: [0, 0, 1], a: {link: coupler}, b: {link: rocker}}, "
+      "{name: stay, type: spherical, a: {link: crank}, b: {link: base, xyz: [0, 0.3, 0]}}]'";
+  for (const char* command : {"eval ", "statics ", "check ", "modes ", "linearize "}) {
+    const Outcome outcome = run(command + four_bar + stay, true);
+    EXPECT_EQ(outcome.code, 2) << command << outcome.output;
+    EXPECT_TRUE(
+        contains(outcome.output,
+                 "loops[1]: expected loops that leave the mechanism a freedom, found loops `pin` and `stay`, "
+                 "which lock joints `crank`, `elbow` and `rocker`: nothing there can move"))
+        << command << outcome.output;
+  }
+}
+
+// A run that ends in one keeps its rows; one that passes says so wherever warnings stand, also after it was interrupted.
+TEST_F(LoopsOfTheProgram, ASingularConfigurationEndsTheRunOrIsSaid) {
+  const std::string turn = model("two_four_bars/turn.yaml"), out = (folder_.path() / "turn.h5").string();
+  const std::string said =
+      "at t = 0.714356 s the loops come to a singular configuration (loops `pin1` and `pin2`), in which 2 "
+      "freedoms appear: "
+      "with `first` held, `top1`, `middle`, `top2` and `last` can move in 2 ways";
+  const Outcome stopped = run("simulate " + turn + " --set singular=stop -o " + out, true);
+  EXPECT_EQ(stopped.code, 1);
+  EXPECT_TRUE(contains(stopped.output, said)) << stopped.output;
+  EXPECT_TRUE(contains(stopped.output, "holds what was reached, 72 rows")) << stopped.output;
+  const Json passed = ask("simulate --json " + turn + " --set duration=1 -o " + out + " --force");
+  ASSERT_EQ(passed["warnings"].size(), 1U) << passed["warnings"];
+  EXPECT_EQ(passed["warnings"][0], said);
+  const Outcome typo = run("check " + turn + " --set singular=past", true);
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_TRUE(contains(typo.output, "did you mean `pass`?")) << typo.output;
+}
+
 }  // namespace

@@ -36,7 +36,7 @@ class Papers : public testing::Test {
  protected:
   Json eval(const std::string& options) const {
     const Outcome outcome = run("eval --json --quiet --state " + state_.string() + " " + options + " " +
-                                LIMBER_MODELS_DIR "/crane/crane.yaml");
+                                std::string(LIMBER_MODELS_DIR) + "/crane/crane.yaml");
     EXPECT_EQ(outcome.code, 0) << outcome.output;
     return Json::parse(outcome.output);
   }
@@ -163,7 +163,7 @@ links:
 }
 
 TEST_F(Papers, JacobianSaysWhatIsWrongWithAPoint) {
-  const std::string crane = " " LIMBER_MODELS_DIR "/crane/crane.yaml";
+  const std::string crane = " " + std::string(LIMBER_MODELS_DIR) + "/crane/crane.yaml";
   for (const char* wrong : {"link2@1.5", "link2@", "link2@x", "lnk2", "@0.5"}) {
     const Outcome outcome = run("jacobian --at " + std::string(wrong) + crane, true);
     EXPECT_EQ(outcome.code, 2) << wrong;
@@ -194,7 +194,8 @@ TEST_F(Papers, CountGivesTableOneAndItsCrossovers) {
 }
 
 TEST_F(Papers, CountKnowsEveryAlgorithmOfAnArm) {
-  const Outcome outcome = run("count --json --generated " LIMBER_MODELS_DIR "/canadarm/canadarm.yaml");
+  const Outcome outcome =
+      run("count --json --generated " + std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm.yaml");
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const Json algorithms = Json::parse(outcome.output)["algorithms"];
   for (const char* name : {"recursive", "generated", "dense", "inverse_dynamics", "mass_matrix", "bias",
@@ -210,7 +211,7 @@ TEST_F(Papers, CountKnowsEveryAlgorithmOfAnArm) {
 
 // Lin and Lewis, 4.3: elastic rates matter in C, deflections little in M (models/lin_lewis_turret/README.md).
 TEST(LinAndLewis, FlexibilityMattersInTheCoriolisForcesAndLittleInTheMassMatrix) {
-  const std::string folder = LIMBER_MODELS_DIR "/lin_lewis_turret/";
+  const std::string folder = std::string(LIMBER_MODELS_DIR) + "/lin_lewis_turret/";
   const auto at = [&](const std::string& state) {
     const Outcome outcome = run("eval --json --quiet --only mass_matrix,coriolis --state " + folder + state +
                                 " " + folder + "lin_lewis_turret.yaml");

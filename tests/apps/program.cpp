@@ -113,7 +113,7 @@ TEST(Program, RefusesWhatItDoesNotKnowWithCode2) {
   EXPECT_EQ(run("bend", true).output,
             "error: expected a command (check, info, eval, modes, statics, linearize, zeros, jacobian, "
             "derive, count, "
-            "import, export, reduce, simulate, sweep, plan, identify, estimate, compare, "
+            "import, export, reduce, simulate, sweep, plan, sensitivity, identify, estimate, compare, "
             "report, plot, schema, completion, man, help), found `bend`\n");
 }
 

@@ -114,8 +114,8 @@ TEST_F(Sweep, InPartsIsTheSame) {
   EXPECT_TRUE(contains(bytes("d.slurm"), "#SBATCH --array=1-3"));
   // What Slurm would do with it.
   for (const char* task : {"1", "2", "3"})
-    ASSERT_EQ(std::system(("cd " + file("") + " && LIMBER=" LIMBER_PROGRAM " SLURM_ARRAY_TASK_ID=" + task +
-                           " sh d.slurm >/dev/null")
+    ASSERT_EQ(std::system(("cd " + file("") + " && LIMBER=" + std::string(LIMBER_PROGRAM) +
+                           " SLURM_ARRAY_TASK_ID=" + task + " sh d.slurm >/dev/null")
                               .c_str()),
               0);
   ASSERT_EQ(sweep("-o " + file("d.h5") + " --merge").code, 0);

@@ -26,8 +26,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 std::vector<std::filesystem::path> all_urdfs() {
-  std::vector<std::filesystem::path> files = test::files_in(LIMBER_TESTS_DIR "/io/urdf", ".urdf");
-  files.emplace_back(LIMBER_MODELS_DIR "/ur10/ur10.urdf");
+  std::vector<std::filesystem::path> files =
+      test::files_in(std::string(LIMBER_TESTS_DIR) + "/io/urdf", ".urdf");
+  files.emplace_back(std::string(LIMBER_MODELS_DIR) + "/ur10/ur10.urdf");
   if (const char* const folder = std::getenv("LIMBER_URDF_DIR"))
     for (const auto& file : test::files_in(folder, ".urdf")) files.push_back(file);
   return files;

@@ -140,7 +140,9 @@ class Bar {
                                                                  at[2] * step[2] - 0.5 * options_.height));
           }
           elements_.push_back(element);
-          mesh_.elements.push_back({MeshElement::Kind::hexahedron, {element.begin(), element.begin() + 8}});
+          mesh_.elements.push_back({MeshElement::Kind::hexahedron,
+                                    {element.begin(), element.begin() + 8},
+                                    {element.begin() + 8, element.end()}});
         }
     mesh_.source = "bar.inp";
     mesh_.positions.resize(3, static_cast<Eigen::Index>(places.size()));

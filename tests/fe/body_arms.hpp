@@ -20,7 +20,7 @@ inline BarOptions slender() {
   return o;
 }
 
-/// With the interfaces tip, mount (half way out) and lug (a quarter).
+/// With the interfaces tip, mount (half way out) and lug (a quarter), and a field of second order.
 inline std::shared_ptr<const ReducedBody> slender_body() {
   static const auto body = [] {
     const Bar bar(slender());
@@ -28,7 +28,11 @@ inline std::shared_ptr<const ReducedBody> slender_body() {
     for (int i = 0; i < static_cast<int>(mesh.positions.cols()); ++i)
       if (std::abs(mesh.positions(0, i) - 0.25 * slender().length) < 1e-9) mesh.sets["QUARTER"].push_back(i);
     return std::make_shared<const ReducedBody>(
-        reduce(mesh, bar.matrices(), {"ROOT", {{"tip", "TIP"}, {"mount", "MIDDLE"}, {"lug", "QUARTER"}}, 8}));
+        reduce(mesh, bar.matrices(),
+               {"ROOT",
+                {{"tip", "TIP"}, {"mount", "MIDDLE"}, {"lug", "QUARTER"}},
+                8,
+                ElasticMaterial{slender().E, slender().nu}}));
   }();
   return body;
 }

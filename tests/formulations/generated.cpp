@@ -88,6 +88,42 @@ TEST_F(Generated, IsTheRecursionWithLoadsAndWrenches) {
   }
 }
 
+// dual-screw by code: what it computes without, with loads (which code does not know), prescribed joints and wrenches.
+TEST_F(Generated, IsDualScrewWhereItIsAskedForSo) {
+  const VectorXd q = (VectorXd(6) << 0.4, 0.5, 0.03, -0.02, 0.05, 0.01).finished(), v = 2.0 * q,
+                 tau = 10.0 * q, a = 3.0 * q;
+  const std::vector<Load> loads{{.link = 1, .force = {1.0, -2.0, 3.0}, .moment = {0.1, 0.2, 0.3}}};
+  for (const FormulationOptions& how : {FormulationOptions{}, FormulationOptions{.consistent = true},
+                                        FormulationOptions{.consistent = true, .definite = true}}) {
+    FormulationOptions as_code = how;
+    as_code.generated = true;
+    const auto code = make_formulation(FormulationKind::dual_screw, model_, as_code),
+               plain = make_formulation(FormulationKind::dual_screw, model_, how);
+    for (const bool is_prescribed : {false, true}) {
+      for (const auto& one : {code.get(), plain.get()})
+        one->prescribe(is_prescribed ? std::vector<int>{0} : std::vector<int>{});
+      for (const auto& acting : {std::vector<Load>{}, loads}) {
+        const DynamicsInput input{q, v, tau, acting};
+        DynamicsOutput found, expected, accelerated;
+        found.acceleration = expected.acceleration = accelerated.acceleration = VectorXd::Constant(6, 0.7);
+        code->evaluate(input, found);
+        plain->evaluate(input, expected);
+        code->accelerate(input, accelerated);
+        EXPECT_LT((found.acceleration - expected.acceleration).norm(), 1e-11 * expected.acceleration.norm());
+        EXPECT_EQ(found.acceleration, accelerated.acceleration);
+        for (std::size_t i = 0; i < expected.wrenches.size(); ++i)
+          EXPECT_LT((found.wrenches[i] - expected.wrenches[i]).vector().norm(),
+                    1e-10 * expected.wrenches[i].vector().norm());
+        VectorXd missing, as_plain;
+        ASSERT_TRUE(code->missing_forces(input, a, missing));
+        ASSERT_TRUE(plain->missing_forces(input, a, as_plain));
+        EXPECT_LT((missing - as_plain).norm(), 1e-11 * as_plain.norm());
+      }
+    }
+  }
+  EXPECT_EQ(kept(), 2u);  // as published, and consistent: `definite` is found beside the code
+}
+
 TEST_F(Generated, IsCompiledOnceForAnArm) {
   make_formulation(FormulationKind::generated, model_);
   EXPECT_EQ(kept(), 1u);

@@ -13,8 +13,8 @@
 
 namespace limber::test {
 
-inline const std::filesystem::path good_folder = LIMBER_TESTS_DIR "/io/good";
-inline const std::filesystem::path bad_folder = LIMBER_TESTS_DIR "/io/bad";
+inline const std::filesystem::path good_folder = std::string(LIMBER_TESTS_DIR) + "/io/good";
+inline const std::filesystem::path bad_folder = std::string(LIMBER_TESTS_DIR) + "/io/bad";
 
 inline std::string read_all(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);

@@ -13,7 +13,7 @@
 namespace limber {
 namespace {
 
-const std::filesystem::path docs = LIMBER_TESTS_DIR "/../docs";
+const std::filesystem::path docs = std::string(LIMBER_TESTS_DIR) + "/../docs";
 
 /// Compares a stored document with what is generated; with LIMBER_UPDATE_DOCS set, writes it first.
 void expect_stored(const std::string& name, const std::string& generated) {
@@ -58,14 +58,17 @@ TEST(StudySchema, TablesAreStoredInDocs) {
 TEST(PlanSchema, IsStoredInDocs) { expect_stored("plan.schema.json", plan_json_schema()); }
 TEST(PlanSchema, TablesAreStoredInDocs) { expect_stored("plan-file-reference.md", plan_format_markdown()); }
 
+TEST(FitSchema, IsStoredInDocs) { expect_stored("fit.schema.json", fit_json_schema()); }
+TEST(FitSchema, TablesAreStoredInDocs) { expect_stored("fit-file-reference.md", fit_format_markdown()); }
+
 class Schema : public testing::TestWithParam<std::string> {};
 std::string file_kind(const testing::TestParamInfo<std::string>& each) {
-  const char* const kinds[] = {"model", "scenario", "study", "plan"};
+  const char* const kinds[] = {"model", "scenario", "study", "plan", "fit"};
   return kinds[each.index];
 }
 INSTANTIATE_TEST_SUITE_P(Files, Schema,
                          testing::Values(model_json_schema(), scenario_json_schema(), study_json_schema(),
-                                         plan_json_schema()),
+                                         plan_json_schema(), fit_json_schema()),
                          file_kind);
 
 /// Every block of keys with its name; where the keys depend on the type, one block for each type.

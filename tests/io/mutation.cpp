@@ -32,8 +32,9 @@ struct Source {
 std::vector<Source> read_sources() {
   std::vector<Source> sources;
   std::vector<std::filesystem::path> files = test::valid_models();
-  for (const auto& file : test::files_in(LIMBER_TESTS_DIR "/io/urdf", ".urdf")) files.push_back(file);
-  files.emplace_back(LIMBER_MODELS_DIR "/ur10/ur10.yaml");
+  for (const auto& file : test::files_in(std::string(LIMBER_TESTS_DIR) + "/io/urdf", ".urdf"))
+    files.push_back(file);
+  files.emplace_back(std::string(LIMBER_MODELS_DIR) + "/ur10/ur10.yaml");
   for (const auto& file : files) sources.push_back({test::read_all(file), file.parent_path()});
   return sources;
 }

@@ -22,8 +22,8 @@ using Eigen::MatrixXd;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
-const std::filesystem::path folder = LIMBER_TESTS_DIR "/io/urdf";
-const std::filesystem::path bad_folder = LIMBER_TESTS_DIR "/io/bad_urdf";
+const std::filesystem::path folder = std::string(LIMBER_TESTS_DIR) + "/io/urdf";
+const std::filesystem::path bad_folder = std::string(LIMBER_TESTS_DIR) + "/io/bad_urdf";
 
 // ---- files that are wrong: each begins with the messages, as <!-- expect: LINE:COLUMN: ... --> ----
 

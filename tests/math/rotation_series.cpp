@@ -20,7 +20,7 @@ struct GoldenRow {
 };
 
 std::vector<GoldenRow> read_golden() {
-  std::ifstream file(LIMBER_TESTS_DIR "/math/golden/rotation_series.csv");
+  std::ifstream file(std::string(LIMBER_TESTS_DIR) + "/math/golden/rotation_series.csv");
   std::vector<GoldenRow> rows;
   std::string line;
   while (std::getline(file, line)) {

@@ -91,7 +91,7 @@ trajectories: {ref: {type: table, file: ref.csv}}
 duration: 0.5
 )");
   fs::create_directory(folder_.path() / "sub");
-  std::ifstream model(LIMBER_MODELS_DIR "/canadarm/canadarm.yaml");
+  std::ifstream model(std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm.yaml");
   std::ostringstream text;
   text << model.rdbuf();
   folder_.write("sub/arm.yaml", text.str());

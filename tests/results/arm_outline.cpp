@@ -73,7 +73,7 @@ TEST(ArmOutline, OfShippedArmsIsWhatTheAlgorithmsCompute) {
                            "lin_lewis_turret/lin_lewis_turret.yaml", "piedboeuf/piedboeuf.yaml"})
     for (const KinematicOrder order : {KinematicOrder::first, KinematicOrder::second}) {
       const Model model = with_kinematics(
-          build_model(read_model_description(std::string(LIMBER_MODELS_DIR "/") + file)), order);
+          build_model(read_model_description(std::string(LIMBER_MODELS_DIR) + "/" + file)), order);
       for (const double bend : {0.0, 1e-7, 0.05})
         expect_algorithms_agree(model, some_configuration(model, bend), 7);
     }
@@ -91,7 +91,8 @@ TEST(ArmOutline, OfRandomArmsIsWhatTheAlgorithmsCompute) {
 
 // Curvatures are what a strain gauge sees, at every point.
 TEST(ArmOutline, HoldsCurvaturesAndStiffness) {
-  const Model model = build_model(read_model_description(LIMBER_MODELS_DIR "/crane/crane_second.yaml"));
+  const Model model =
+      build_model(read_model_description(std::string(LIMBER_MODELS_DIR) + "/crane/crane_second.yaml"));
   const ArmOutline arm = outline_of(model, 9);
   for (std::size_t l = 0; l < model.links().size(); ++l) {
     const Link& link = model.links()[l];
@@ -111,7 +112,8 @@ TEST(ArmOutline, HoldsCurvaturesAndStiffness) {
 
 // Terms that are zero along a whole beam are not there: first order has none of two coordinates.
 TEST(ArmOutline, HoldsNothingThatIsZero) {
-  const Model model = build_model(read_model_description(LIMBER_MODELS_DIR "/canadarm/canadarm.yaml"));
+  const Model model =
+      build_model(read_model_description(std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm.yaml"));
   for (const OutlineLink& link : outline_of(model, 20).links) {
     EXPECT_EQ(link.terms.size(), 6u);  // displacement, slope and curvature of two shapes
     for (const ShapeTerm& term : link.terms) EXPECT_EQ(term.k, -1);
@@ -152,8 +154,8 @@ TEST(OutlineText, IsReadAsItWasWritten) {
 }
 
 TEST(OutlineText, HasLoopsAndTheirPlaces) {
-  const ArmOutline arm =
-      outline_of(build_model(read_model_description(LIMBER_MODELS_DIR "/four_bar/four_bar.yaml")), 3);
+  const ArmOutline arm = outline_of(
+      build_model(read_model_description(std::string(LIMBER_MODELS_DIR) + "/four_bar/four_bar.yaml")), 3);
   const std::string text = outline_text(arm);
   ASSERT_EQ(arm.loops.size(), 1U);
   EXPECT_EQ(arm.loops[0].name, "pin");
@@ -175,8 +177,8 @@ TEST(OutlineText, HasLoopsAndTheirPlaces) {
 }
 
 TEST(OutlineText, OfAnotherKindIsRefusedWithItsPlace) {
-  const std::string good = outline_text(
-      outline_of(build_model(read_model_description(LIMBER_MODELS_DIR "/canadarm/canadarm.yaml")), 3));
+  const std::string good = outline_text(outline_of(
+      build_model(read_model_description(std::string(LIMBER_MODELS_DIR) + "/canadarm/canadarm.yaml")), 3));
   struct Case {
     std::string from, to, place;
   };

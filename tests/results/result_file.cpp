@@ -27,8 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A scenario that takes about a second in small steps, and always the same ones.
-constexpr const char* slow_scenario = R"(limber: 1
-model: )" LIMBER_MODELS_DIR R"(/canadarm/canadarm.yaml
+const std::string slow_scenario = R"(limber: 1
+model: )" + std::string(LIMBER_MODELS_DIR) +
+                                  R"(/canadarm/canadarm.yaml
 actuation: [{joint: all, type: pd, kp: 1e4, kd: 1e3, target: {trajectory: ref}}]
 trajectories: {ref: {type: quintic, from: 0, to: 0.4, duration: 2}}
 integrator: {method: rk4, step: 5e-5}
@@ -444,18 +445,18 @@ TEST_F(ResultFile, OfAContinuedRunBecomesAWholeCsv) {
 
 TEST_F(ResultFile, BecomesACsv) {
   const std::string csv = folder_path("table.csv");
-  ASSERT_EQ(
-      run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", result_, "--csv", csv})
-          .code,
-      0);
+  ASSERT_EQ(run_program({"simulate", std::string(LIMBER_MODELS_DIR) + "/canadarm/manoeuvre.yaml", "-o",
+                         result_, "--csv", csv})
+                .code,
+            0);
   std::ifstream stream(csv);
   std::string header, first;
   std::getline(stream, header);
   std::getline(stream, first);
   EXPECT_EQ(header.find("time,q.joint1,q.link1.y1"), 0u);
   EXPECT_EQ(std::count(header.begin(), header.end(), ','), std::count(first.begin(), first.end(), ','));
-  EXPECT_EQ(run_program({"simulate", LIMBER_MODELS_DIR "/canadarm/manoeuvre.yaml", "-o", folder_path("b.h5"),
-                         "--csv", csv})
+  EXPECT_EQ(run_program({"simulate", std::string(LIMBER_MODELS_DIR) + "/canadarm/manoeuvre.yaml", "-o",
+                         folder_path("b.h5"), "--csv", csv})
                 .code,
             2);
 }

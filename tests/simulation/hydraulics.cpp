@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "limber/analysis/equilibrium.hpp"
+#include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/model/hydraulics.hpp"
 #include "limber/results/quantity.hpp"
@@ -56,6 +57,9 @@ TEST(Hydraulics, PressuresThatHoldAreFoundAndStay) {
 TEST(Hydraulics, ABlockedCylinderIsASpringOfOil) {
   constexpr double step = 100.0, begin = 0.01, end = 0.05;
   const double k = E * (A_a * A_a / V_a + A_b * A_b / V_b), omega = std::sqrt(k / mass), sag = step / k;
+  const Model model = scenario(lifted("duration: 1\n")).model;
+  EXPECT_NEAR(natural_modes(model, VectorXd::Constant(1, 0.2)).angular_frequencies[0], omega, 1e-9 * omega);
+  EXPECT_THROW(natural_modes(model, VectorXd::Constant(1, 2.0)), ComputationError);  // beyond its end
   struct Case {
     const char* integrator;
     double tolerance;  // of the sag

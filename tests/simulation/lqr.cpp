@@ -127,8 +127,8 @@ std::vector<std::string> shipped_arms() {
     std::ifstream stream(entry.path());
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (text.find("\nlinks:") == std::string::npos || text.find("revolute") == std::string::npos ||
-        text.find("drive:") != std::string::npos || text.find("\nloops:") != std::string::npos ||
-        text.find("\ncylinders:") != std::string::npos)
+        text.find("drive:") != std::string::npos || text.find("telescoping:") != std::string::npos ||
+        text.find("\nloops:") != std::string::npos || text.find("\ncylinders:") != std::string::npos)
       continue;
     files.push_back(entry.path().lexically_relative(folder).string());
   }

@@ -9,6 +9,7 @@
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/simulation/simulate.hpp"
+#include "places.hpp"
 
 namespace limber {
 

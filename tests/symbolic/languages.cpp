@@ -117,7 +117,7 @@ TEST_P(ReadByOurs, GivesTheNumbersOfTheNumericCore) {
     SCOPED_TRACE(c.name);
     Written files(c.model, c.style);
     const std::string module = files.write("python");
-    EXPECT_EQ(files.run(LIMBER_PYTHON " " LIMBER_TESTS_DIR "/symbolic/read_code.py " +
+    EXPECT_EQ(files.run(LIMBER_PYTHON " " + std::string(LIMBER_TESTS_DIR) + "/symbolic/read_code.py " +
                         files.write(GetParam()) + " " + module.substr(0, module.size() - 3) + "_test.py"),
               0);
   }
@@ -144,8 +144,8 @@ TEST(Parts, GiveTheNumbersOfTheNumericCore) {
     const std::string text = module.substr(0, module.size() - 3) + ".txt";
     std::ofstream(text) << equations.text();
     EXPECT_GT(equations.report().parts, 0u);
-    EXPECT_EQ(files.run(LIMBER_PYTHON " " LIMBER_TESTS_DIR "/symbolic/read_code.py " + text + " " +
-                        module.substr(0, module.size() - 3) + "_test.py"),
+    EXPECT_EQ(files.run(LIMBER_PYTHON " " + std::string(LIMBER_TESTS_DIR) + "/symbolic/read_code.py " + text +
+                        " " + module.substr(0, module.size() - 3) + "_test.py"),
               0);
   }
 }
@@ -191,8 +191,8 @@ TEST(Documents, StandNamesOfEveryKind) {
             0);
   EXPECT_EQ(files.run(LIMBER_PYTHON " " + stem + "_test.py"), 0);
   for (const char* format : {"octave", "julia", "json"})
-    EXPECT_EQ(files.run(LIMBER_PYTHON " " LIMBER_TESTS_DIR "/symbolic/read_code.py " + files.write(format) +
-                        " " + stem + "_test.py"),
+    EXPECT_EQ(files.run(LIMBER_PYTHON " " + std::string(LIMBER_TESTS_DIR) + "/symbolic/read_code.py " +
+                        files.write(format) + " " + stem + "_test.py"),
               0);
 }
 

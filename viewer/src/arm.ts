@@ -77,6 +77,8 @@ class Link {
   /** Sections of a rigid link stand across it, wherever it goes. */
   private readonly across: Float64Array | null;
   private readonly sum = new Float64Array(9);
+  /** Of a beam that slides through a guide: what is free of it, against the same at q = 0. */
+  private stretch = 1;
 
   constructor(readonly data: LinkData) {
     this.X_NJ = poseOf(data.X_NJ);
@@ -92,6 +94,12 @@ class Link {
     this.data.terms.forEach(([, j, k], t) => {
       this.products[t] = q[first + j] * (k < 0 ? 1 : q[first + k]);
     });
+    const {telescope} = this.data;
+    if (!telescope) return;
+    this.stretch = 1 + q[offset + telescope.q] / telescope.free_length;
+    telescope.powers.forEach((power, t) => {
+      this.products[t] *= this.stretch ** -power;
+    });
   }
 
   /** Displacement, rotation vector, curvatures at a place: sums of its terms. */
@@ -106,6 +114,8 @@ class Link {
   placeAt(i: number, s: number, out: Pose) {
     const rest = this.places[i];
     out.p.set(rest.p);
+    const {telescope} = this.data;
+    if (telescope) out.p[0] = i === 0 ? telescope.free_length * this.stretch - telescope.length : rest.p[0] * this.stretch;
     if (i < this.points && this.across) out.u.set(this.across);
     else out.u.set(rest.u);
     if (this.products.length === 0 || s === 0) return;

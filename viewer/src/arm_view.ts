@@ -170,8 +170,8 @@ export class ArmView {
   }
 
   /** A pin, a ball, a block where nothing is free, and a sleeve on its line. */
-  private makeClosure({type, axis}: NonNullable<Arm['data']['loops']>[number]): THREE.Object3D {
-    const size = 0.01 * this.arm.data.reach;
+  private makeClosure({type, axis, a, b}: NonNullable<Arm['data']['loops']>[number]): THREE.Object3D {
+    const size = this.closureSize([a.link, b.link]);
     if (type === 'spherical') return new THREE.Mesh(new THREE.SphereGeometry(1.7 * size, 24, 16), this.neutral);
     if (type === 'fixed') return new THREE.Mesh(new THREE.BoxGeometry(2.6 * size, 2.6 * size, 2.6 * size), this.neutral);
     const [radius, length] = type === 'revolute' ? [1.5 * size, 3.2 * size] : [0.5 * size, 12 * size];
@@ -182,10 +182,16 @@ export class ArmView {
     return holder;
   }
 
+  /** No thicker than the thinner one of the links that it joins. */
+  private closureSize(links: number[]): number {
+    const halves = links.filter((link) => link >= 0).map((link) => this.look.scale * Math.max(...this.arm.links[link].data.half_sizes[0]));
+    return Math.min(0.01 * this.arm.data.reach, ...halves);
+  }
+
   /** The joint stands at a. Arms go to both places from what they sit on, and from a to b where these are apart: on a line, or of magnified links. */
   private updateClosures(posture: Posture) {
-    const thin = 0.004 * this.arm.data.reach;
     posture.loops.forEach(({a, b, onA, onB}, i) => {
+      const loop = this.arm.data.loops![i], thin = 0.4 * this.closureSize([loop.a.link, loop.b.link]);
       const {joint, arms} = this.closures[i];
       if (joint) placeObject(joint, a);
       placeBetween(arms[0], onA, a.p, thin);
@@ -204,11 +210,13 @@ export class ArmView {
       this.payloads.push(null);
       return;
     }
-    const size = Math.max(half, 0.006 * reach);
+    const [root, tip] = [data.places[0], data.places[data.points - 1]];
+    const length = Math.hypot(tip[0] - root[0], tip[1] - root[1], tip[2] - root[2]);
+    const size = Math.max(half, length > 0 ? Math.min(0.006 * reach, 0.15 * length) : 0.006 * reach);
     const joint = this.makeJoint(data.joint, axesOf(data), size);
     if (joint) this.group.add(joint);
     this.joints.push(joint);
-    this.axes.push(axesOf(data).map((axis) => this.makeAxis(axis, Math.max(5 * size, 0.045 * reach))));
+    this.axes.push(axesOf(data).map((axis) => this.makeAxis(axis, Math.max(5 * size, Math.min(0.045 * reach, length > 0 ? length : reach)))));
     this.payloads.push(data.payload ? this.makePayload(data.payload.mass) : null);
   }
 

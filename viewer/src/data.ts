@@ -34,6 +34,8 @@ export interface LinkData {
   is_round: boolean;
   payload: {mass: number; com: Vector} | null;
   visuals: VisualData[]; // in R; none: places and sizes are drawn
+  // A beam that slides through a guide at R: its free length is free_length + q[i], its first place the inner end, and powers are those of the terms.
+  telescope?: {q: number; free_length: number; length: number; powers: number[]};
 }
 
 /** An end of a cylinder or of a loop: p in a place of a link; link -1: in the world. */
@@ -132,6 +134,14 @@ export interface ModeData {
   participation: number[];
 }
 
+/** Modes that were measured: points of the arm at rest, and how far each goes for a computed shape as it stands. */
+export interface MeasuredData {
+  points: string[]; // as they are named
+  places: Vector[]; // those of them that are places
+  modes: {frequency_hz: number; mode: number; mac: number | null; motions: Vector[]}[]; // mode: the computed one that is most alike; -1: none was left
+  mac: number[][]; // measured modes are rows
+}
+
 export type PageData =
   | {kind: 'run'; runs: RunData[]}
   | {
@@ -142,6 +152,7 @@ export type PageData =
       arm: ArmData;
       q: number[];
       modes: ModeData[];
+      measured?: MeasuredData;
     };
 
 function bytes(base64: string): ArrayBuffer {

@@ -8,6 +8,7 @@ import {fitBelowHeader, helpDialog, onKey, pageHeader, slider, switchTheme, type
 import {curveColor} from './colors';
 import type {ModeData, PageData} from './data';
 import {css, element, number, toggle} from './dom';
+import {measuredCard, MeasuredPoints} from './measured_points';
 import {Recorder} from './recorder';
 import {Stage, type View} from './scene';
 
@@ -31,10 +32,12 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   const colors = () => arm.links.map((_, i) => new THREE.Color(curveColor(i)));
   const view = new ArmView(arm, {linkColors: colors(), opacity: 1, scale: 1, bare: false});
   const ghost = new ArmView(arm, {linkColors: [new THREE.Color(css('--ghost'))], opacity: 0.25, scale: 0.55, bare: true});
+  const measured = data.measured ? new MeasuredPoints(data.measured, data.arm.reach) : null;
   let stage: Stage | null = null;
   try {
     stage = new Stage(stageBox, new THREE.Vector3(...data.arm.gravity), data.arm.reach, `Natural modes of the arm ${data.model}`);
     stage.scene.add(view.group, ghost.group);
+    if (measured) stage.scene.add(measured.group);
     stage.showBase(data.arm.visuals.length === 0);
   } catch (error) {
     stageBox.append(element('p', {class: 'no-stage'}, `This browser shows no 3D pictures (WebGL is off): ${error}`));
@@ -46,6 +49,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     const factor = (state.amplitude * data.arm.reach) / (size || 1);
     const delta = mode.shape.map((value, i) => value * Math.sin(phase) + (mode.quadrature?.[i] ?? 0) * Math.cos(phase));
     arm.displaced(data.q, delta, factor, q);
+    measured?.update(state.mode, factor * Math.sin(phase));
   };
   const draw = () => {
     const mode = data.modes[state.mode];
@@ -90,7 +94,9 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     buttons.forEach((button, k) => button.setAttribute('aria-pressed', String(k === state.mode)));
     buttons[state.mode]?.scrollIntoView({block: 'nearest'});
     const mode = data.modes[state.mode];
-    caption.textContent = mode ? `mode ${state.mode + 1}: ${frequencyText(mode)}; amplitude not to scale, slowed down` : 'no modes';
+    const seen = data.measured?.modes.find((one) => one.mode === state.mode);
+    const beside = seen ? `, measured ${number(seen.frequency_hz)} Hz, MAC ${(seen.mac ?? 0).toFixed(3)}` : '';
+    caption.textContent = mode ? `mode ${state.mode + 1}: ${frequencyText(mode)}${beside}; amplitude not to scale, slowed down` : 'no modes';
     draw();
   };
   const playButton = element('button', {type: 'button', class: 'play', 'aria-label': 'Play', title: 'Play or pause (Space)'}, '▶');
@@ -139,6 +145,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
   const repaint = () => {
     view.setLinkColors(colors());
     ghost.setLinkColors([new THREE.Color(css('--ghost'))]);
+    measured?.repaint();
     furnish();
     draw();
   };
@@ -152,6 +159,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
           element('div', {class: 'row wrap'}, playButton, amplitude.box, viewChoice, shapesButton, ghostButton, recorder.button),
           recorder.problem)),
       element('div', {class: 'right'},
+        ...(data.measured ? [measuredCard(data.measured, data.modes, (i) => choose(i))] : []),
         element('section', {class: 'card', 'aria-label': 'Modes'},
           element('header', {}, element('h2', {}, `${data.modes.length} modes`)),
           ...data.warnings.map((text) => element('p', {class: 'warning', role: 'note'}, element('b', {}, 'Warning. '), text)),
@@ -179,7 +187,7 @@ export function modesPage(app: HTMLElement, data: ModesData) {
     '?': () => help.showModal(),
   });
   choose(0);
-  Object.assign(window, {limber: {kind: 'modes', data, choose, state, play, draw, tip: () => Array.from(posture.endEffector.p), rest: () => Array.from(rest.endEffector.p),
+  Object.assign(window, {limber: {kind: 'modes', data, choose, state, play, draw, tip: () => Array.from(posture.endEffector.p), rest: () => Array.from(rest.endEffector.p), measured: () => measured?.places() ?? [],
     closure: (loop: number) => [posture.loops[loop].a, posture.loops[loop].b].map(({p}) => Array.from(p))}});
   if (!matchMedia('(prefers-reduced-motion: reduce)').matches && stage) play(true);
 }

@@ -23,7 +23,7 @@ struct BeamStrain {
   double at_fibre(double y, double z) const { return stretch - y * kappa_z + z * kappa_y; }
 };
 
-/// eta: the link's elastic coordinates. Zero everywhere on a rigid link.
+/// eta: the link's elastic coordinates. Zero everywhere on a rigid link. Of a telescoping beam where its joint is at zero.
 BeamStrain beam_strain(const Link& link, const Input<double>& eta, double x);
 
 /// How a link's tip has moved and turned against the link at rest, in its root frame.
@@ -38,7 +38,9 @@ TipState tip_state(const Model& model, const WholeLink& link, const Input<double
 
 /// Strain of a link as described, x from its root [m].
 BeamStrain beam_strain(const Model& model, const WholeLink& link, const Input<double>& q, double x);
-/// Of the beam of a link as described [m]; 0 on a rigid link.
+/// Of the beam of a link as described [m]; 0 on a rigid link; of a telescoping beam its free length where its joint is at zero.
 double beam_length(const Model& model, const WholeLink& link);
+/// The same at a configuration: a telescoping beam's free length.
+double beam_length(const Model& model, const WholeLink& link, const Input<double>& q);
 
 }  // namespace limber

@@ -95,7 +95,8 @@ class DerivativeWorkspace {
 };
 
 /// Partial derivatives of tau = inverse_dynamics(q, v, qdd) - loads, nv x nv each. `dq` is along v's components:
-/// for spherical and free joints along body rates.
+/// for spherical and free joints along body rates. Of an arm with telescoping beams springs and dampers are in it as far as they are not
+/// elastic_stiffness() and damping_matrix(), which everybody adds.
 struct ForceDerivatives {
   Eigen::MatrixXd dq;  ///< along v's components
   Eigen::MatrixXd dv;  ///< with respect to v

@@ -17,6 +17,8 @@
 //   d(J^T f) = dJ^T f - J^T (k J dq + c (dJ v + J dv))                                                                  (4)
 //
 // dJ^T f is the geometric term: a strut that pushes turns away. It is taken by the dual scalar, exact to rounding.
+//
+// A damper at a point (model key `dampers`) is one of them whose e stays as it is in the world, and l = e . d.
 
 #include <string>
 #include <vector>

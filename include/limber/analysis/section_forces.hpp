@@ -63,7 +63,7 @@ class SectionForces {
               const std::vector<Load>& loads = {}, const Eigen::VectorXd& cylinders = {},
               const std::vector<Load>& loops = {});
 
-  /// Of all links that have a beam, in the arm's order.
+  /// Of all links that have a beam which does not telescope, in the arm's order.
   const std::vector<BeamSections>& beams() const;
   /// That of a link. Throws InputError for one without a beam.
   const BeamSections& beam(int link) const;

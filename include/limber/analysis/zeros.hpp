@@ -78,14 +78,14 @@ const char* name_of(Phase phase);
 const char* name_of(Side side);
 ///@}
 
-/// Which motors hold outputs, and which outputs are held, where nobody says so. Joints are held by their own motors, anything else by all of them; and
-/// where no outputs are given, all joints are held.
+/// Which motors hold outputs, and which outputs are held, where nobody says so. Joints and cylinders are held by their own drives, anything else by all joints' motors; and
+/// where no outputs are given, all joints are held. Of an arm with closed loops these are the joints that tell all others at q.
 struct HeldOutputs {
   std::vector<std::string> outputs, inputs;  ///< names, none of them empty
 };
 /// Fills in what is empty.
 HeldOutputs held_outputs(const Model& model, std::vector<std::string> outputs,
-                         std::vector<std::string> inputs);
+                         std::vector<std::string> inputs, const Eigen::VectorXd& q = {});
 
 /// As linearize(), with outputs at any point of the arm too: `LINK@AT.x` is the place of the point at a fraction AT of a link's
 /// beam (1 on rigid links); y z rx ry rz ... as for the end effector. `inputs`: joint coordinates, all of them if empty.

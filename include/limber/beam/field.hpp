@@ -19,6 +19,14 @@
 // a flexible manipulator", eqs 9-18): v'', w'', a' are then the curvatures and the twist of the bent beam, up
 // to third order, so that the strain energy is quadratic in eta. Differs from the paper: his rotation matrix
 // (16) is replaced by exp[theta], which agrees with it to third order and is a rotation at every amplitude.
+//
+// Where sections twist about a shear centre s = (0, y_s, z_s) beside the axis, v and w are deflections of the line of shear centres, and the axis is carried
+// around it: p gains exp[theta](-s) + s along y and z. What foreshortens is the axis (u and EA are its own), with v + z_s a and w - y_s a in
+// place of v and w. To second order, with theta_2 the quadratic part of theta's first number,
+//
+//   p_x += -Int(z_s v' a' - y_s w' a' + 1/2 (y_s^2 + z_s^2) a'^2)
+//   p_y +=  z_s (a + theta_2) + 1/2 z_s v' w' + 1/2 y_s (a^2 + v'^2)                                    (5)
+//   p_z += -y_s (a + theta_2) + 1/2 y_s v' w' + 1/2 z_s (a^2 + w'^2)
 
 #include <array>
 #include <vector>

@@ -32,6 +32,10 @@ struct Section {
   Eigen::Vector3d rotary_inertia;  ///< mass moment of inertia per length about x, y, z [kg m]
   double kGA_y = rigid_in_shear;   ///< shear along y [N]; infinite: sections stay across the axis
   double kGA_z = rigid_in_shear;   ///< shear along z [N]; likewise
+  /// Where its mass sits, y and z from the axis [m]; rotary_inertia is about it.
+  Eigen::Vector2d center_of_mass = Eigen::Vector2d::Zero();
+  /// About which it twists, and through which a force bends without twisting: y and z from the axis [m].
+  Eigen::Vector2d shear_center = Eigen::Vector2d::Zero();
 
   /// That of a beam whose sections stay across its axis (Euler and Bernoulli's).
   static constexpr double rigid_in_shear = std::numeric_limits<double>::infinity();
@@ -41,8 +45,10 @@ struct Section {
   /// The stiffness that resists deformation in `direction`: EI_z, EI_y, GJ or EA.
   double stiffness(Direction direction) const;
   /// The inertia that the deformation's own coordinate moves: mass per length, for torsion the polar
-  /// inertia per length. (Rotary inertia in bending is a correction that shape integrals add.)
+  /// inertia per length about the shear centre. (Rotary inertia in bending is a correction that shape integrals add.)
   double inertia(Direction direction) const;
+  /// Whether its mass centre or its shear centre lies beside the axis.
+  bool is_offset() const { return !center_of_mass.isZero(0.0) || !shear_center.isZero(0.0); }
 };
 
 /// Isotropic and linearly elastic.
@@ -73,6 +79,8 @@ struct SectionGeometry {
   Material material;                                   ///< what it is made of
   std::optional<Eigen::Vector3d> rotary_inertia = {};  ///< instead of what follows from shape and density
   bool shear = false;                                  ///< whether it gives way to shear, by Cowper's factors
+  Eigen::Vector2d center_of_mass =
+      Eigen::Vector2d::Zero();  ///< Section's: what it carries sits beside the axis
 };
 /// By rod_section() and its kin.
 Section make_section(const SectionGeometry& geometry);
@@ -113,6 +121,11 @@ class SectionProfile {
   Section at(double x) const;
   /// Piece number `piece` (from 0 on) of so many of equal length, as a profile of its own.
   SectionProfile piece(int piece, int count) const;
+  /// The same beam on a chord of that length [m], which stands for a piece with a curved axis: stations move with it, and mass and flexibility of
+  /// every part of the arc stay what they were.
+  SectionProfile on_chord(double chord) const;
+  /// Whether the mass centre or the shear centre of any section lies beside the axis.
+  bool is_offset() const;
   /// Its geometry there; at a step that of the outer side, or of the inner one. None where the section is given by stiffness, and between
   /// stations of two shapes.
   std::optional<SectionGeometry> geometry_at(double x, bool inner_side = false) const;
@@ -127,8 +140,11 @@ class SectionProfile {
   double total_inertia(Direction direction) const;
 
  private:
+  Section on_arc(double x) const;
+
   std::vector<Station> stations_;
   bool uniform_;
+  double chord_per_arc_ = 1.0;  // on_chord()
 };
 
 }  // namespace limber

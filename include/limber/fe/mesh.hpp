@@ -15,12 +15,14 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// A solid element by its corners: midside nodes carry mass and stiffness through the matrices, and are not needed here.
+/// A solid element by its nodes. Midside nodes carry mass and stiffness through the matrices: they are needed for stresses alone.
 struct MeshElement {
   /// Its corners' arrangement.
   enum class Kind { tetrahedron, wedge, hexahedron };
-  Kind kind;                 ///< 4, 6 or 8 corners
-  std::vector<int> corners;  ///< indices of nodes
+  Kind kind;                       ///< 4, 6 or 8 corners
+  std::vector<int> corners;        ///< indices of nodes
+  std::vector<int> midsides = {};  ///< likewise; none of a linear element
+  bool reduced = false;            ///< integrated at fewer points: C3D8R, C3D20R
 };
 
 /// Nodes, elements and sets.

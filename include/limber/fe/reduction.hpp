@@ -3,6 +3,7 @@
 
 // From finite elements to a body of a few coordinates (Craig-Bampton; derivation and sources: docs/finite-elements.md).
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,18 +27,26 @@ struct InterfaceRequest {
   Spider spider = Spider::rigid;  ///< how it holds them
 };
 
+/// Hooke's law, the same everywhere in the body.
+struct ElasticMaterial {
+  double E;   ///< Young's modulus [Pa]
+  double nu;  ///< Poisson's ratio
+};
+
 /// What shall be left of a mesh.
 struct ReductionRequest {
   std::string root;                          ///< set of nodes that is held: the body's frame
   std::vector<InterfaceRequest> interfaces;  ///< `tip` first
   int modes = 10;                            ///< besides six static shapes for each interface
+  std::optional<ElasticMaterial> material =
+      {};  ///< with it the body gets a field of second order: geometric stiffening
 };
 
 /// Whether this library was built with a sparse solver: without it, reduce() throws.
 bool can_reduce();
 
 /// Throws InputError where a set is not in the mesh, holds a node of another one or lies on a line, the mesh is not free, the mass matrix is not one
-/// of solids, or the density is none that a material has; with what was found.
+/// of solids, the density is none that a material has, or `material` is not that of the stiffness matrix; with what was found.
 ReducedBody reduce(const Mesh& mesh, const MeshMatrices& matrices, const ReductionRequest& request);
 
 }  // namespace limber

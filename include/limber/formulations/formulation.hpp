@@ -123,11 +123,12 @@ struct FormulationOptions {
   bool consistent = false;                ///< dual-screw: with the local second-order screw (dual_screw.hpp)
   std::vector<int> nonlinear_links = {};  ///< dual-screw: links whose elastic states are not truncated
   std::vector<int> nonlinear_coordinates = {};  ///< dual-screw: single elastic states that are not, in v
-  bool definite = false;  ///< dual-screw: with the square that keeps M positive definite (truncated_arm.hpp)
+  bool definite = false;   ///< dual-screw: with the square that keeps M positive definite (truncated_arm.hpp)
+  bool generated = false;  ///< dual-screw: as code made for this arm, compiled when it is first asked for
   double body_frame = 0.0;  ///< dae: where the frames of links that bend ride, as fraction of each beam
-  /// generated: told before it compiles how long that will take, as a sentence.
+  /// Code: told before it compiles how long that will take, as a sentence.
   std::function<void(const std::string& sentence)> note = [](const std::string&) {};
-  /// generated: told while it compiles what is being done, and how far it is (0 to 1), often. May throw to stop.
+  /// Code: told while it compiles what is being done, and how far it is (0 to 1), often. May throw to stop.
   std::function<void(const std::string& what, double part)> progress = [](const std::string&, double) {};
 };
 

@@ -50,8 +50,8 @@ struct FitChannel {
   Eigen::VectorXd sigma;     ///< s; of (1), as given or as taken
   double rms = 0.0;          ///< of f - y
   double fit_percent = 0.0;  ///< 100 (1 - |f - y| / |y - mean y|); of frequencies and readings |y| below
-  double whiteness =
-      1.0;  ///< probability that noise leaves as much correlation as f - y has (Ljung and Box, 20 lags)
+  double whiteness = 1.0;    ///< of f - y over time (residual_statistics.hpp)
+  double normality = 1.0;    ///< of f - y over time
 };
 
 /// Parameters that cannot be told apart, or not at all.
@@ -84,6 +84,16 @@ struct IdentifyProgress {
   long evaluations = 0;       ///< so far
   double weighted_rms = 0.0;  ///< at the last point
 };
+
+/// What a fit would look at.
+struct FitOutline {
+  std::vector<std::string> paths;  ///< of the parameters
+  int experiments = 0;             ///< that were made
+  long data = 0;                   ///< numbers that were measured
+};
+
+/// Reads everything that a fit names, and checks it, without computing anything. Throws as identify() does.
+FitOutline check_fit(const FitFile& file, const Settings& settings = {});
 
 /// `settings` change values of the files before anything else. `progress` is told after every point. Throws Interrupted where somebody asks
 /// to stop, FileError for what is wrong with the files, and for a parameter that changes nothing; ComputationError where the arm cannot be computed at the start.

@@ -12,6 +12,7 @@
 
 #include "limber/core/export.hpp"
 #include "limber/io/file_error.hpp"
+#include "limber/io/study_file.hpp"
 
 namespace limber LIMBER_EXPORT {
 
@@ -40,6 +41,34 @@ struct DataDescription {
   std::string joints = "held";                                ///< frequencies: what joints do
 };
 
+/// An experiment that could be made.
+struct CandidateDescription {
+  std::string name = {};                                      ///< of it; empty: that of its file
+  std::string scenario = {};                                  ///< its file; empty: the study's
+  std::vector<std::pair<std::string, std::string>> set = {};  ///< values of the scenario, by path, as YAML
+};
+
+/// What an output may show during an experiment.
+struct OutputLimitsDescription {
+  std::optional<double> lower = {};  ///< not less than this
+  std::optional<double> upper = {};  ///< not more than this
+};
+
+/// Which experiment tells most about the values of `fit` (identification/experiment_design.hpp); at most one of `candidates` and `vary`.
+struct ExperimentDesignDescription {
+  std::vector<std::string> outputs = {};                   ///< what is to be read
+  std::optional<double> rate = {};                         ///< how often [Hz]; none: the scenario's rows
+  std::optional<double> to = {};                           ///< until when [s]; none: the scenario's end
+  std::vector<std::pair<std::string, double>> sigma = {};  ///< standard deviations by output; none: noise
+  std::vector<CandidateDescription> candidates = {};       ///< to choose from; none: the study's scenario
+  int choose = 1;                                          ///< how many of them are to be made
+  std::vector<std::pair<std::string, FittedDescription>> vary = {};  ///< values of the scenario that are free
+  std::vector<std::pair<std::string, OutputLimitsDescription>> limits = {};  ///< by output
+  SearchMethod method = SearchMethod::automatic;                             ///< how `vary` is looked through
+  int evaluations = 300;                                                     ///< at most
+  int seed = 1;  ///< of what is random in `global`
+};
+
 /// The whole file.
 struct FitDescription {
   std::string scenario = {};  ///< its file; empty: `model` is given
@@ -48,6 +77,7 @@ struct FitDescription {
   std::vector<DataDescription> data = {};                           ///< of all experiments
   double tolerance = 1e-8;  ///< of the sum of squares, relative, at which to stop
   int iterations = 100;     ///< at most
+  std::optional<ExperimentDesignDescription> design = {};  ///< what to measure (next)
 };
 
 /// A fit as it was read, and where each part of it stands.

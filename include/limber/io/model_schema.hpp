@@ -36,4 +36,10 @@ std::string plan_json_schema();
 std::string plan_format_markdown();
 ///@}
 
+///@{
+/// The same for study files with `fit`: docs/fit.schema.json and docs/fit-file-reference.md.
+std::string fit_json_schema();
+std::string fit_format_markdown();
+///@}
+
 }  // namespace limber

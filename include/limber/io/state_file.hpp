@@ -34,8 +34,9 @@ struct StateLoad {
   Eigen::Vector3d force = Eigen::Vector3d::Zero();   ///< [N]
   Eigen::Vector3d moment = Eigen::Vector3d::Zero();  ///< [N m]
   Eigen::Vector3d offset =
-      Eigen::Vector3d::Zero();  ///< where the force acts, from `at`, in the section's axes
-  std::string interface = {};   ///< `at` by name: of an interface of its body; empty: a fraction
+      Eigen::Vector3d::Zero();       ///< where the force acts, from `at`, in the section's axes
+  std::string interface = {};        ///< `at` by name: of an interface of its body; empty: a fraction
+  LoadKind kind = LoadKind::wrench;  ///< of loads from within a beam: force and moment as Load has them
 };
 
 /// A state of an arm, and what acts on it.

@@ -3,6 +3,8 @@
 
 // Keys of beams: sections, shapes, damping (description_fields.hpp says how these functions are read).
 
+#include <numbers>
+
 #include "limber/core/export.hpp"
 #include "limber/model/choices.hpp"
 #include "limber/model/description.hpp"
@@ -84,11 +86,20 @@ void describe(Visitor& v, Maybe<SectionDescription> auto& section) {
            .meaning = "whether a section given by geometry shears, along y and z, by Cowper's factors"},
           section.shear);
   v.field({.key = "rotary_inertia",
-           .meaning = "mass moment of inertia per length about x, y, z",
+           .meaning = "mass moment of inertia per length about x, y, z through the mass centre",
            .unit = "kg m",
            .range = non_negative,
            .otherwise = "by stiffness 0; by geometry density * (Iy + Iz, Iy, Iz)"},
           section.rotary_inertia);
+  v.field({.key = "center_of_mass",
+           .meaning = "y, z of the mass beside the axis; `rotary_inertia` is about it (docs/curved-beams.md)",
+           .unit = "m"},
+          section.center_of_mass);
+  v.field({.key = "shear_center",
+           .meaning = "y, z of the point about which the section twists, beside the axis; with a section "
+                      "given by stiffness",
+           .unit = "m"},
+          section.shear_center);
   v.exactly_one_of({{"the stiffness (`mass_per_length`, `EI_y`, `EI_z`, `GJ`, `EA`)",
                      {"EI_y", "EI_z", "GJ", "EA", "mass_per_length", "kGA_y", "kGA_z"}},
                     {"the geometry (`shape`, its sizes, `material`)",
@@ -106,6 +117,28 @@ void describe(Visitor& v, Maybe<StationDescription> auto& station) {
            .range = non_negative},
           station.x);
   v.field({.key = "section", .meaning = "the section there", .required = true}, station.section);
+  v.field({.key = "rpy",
+           .meaning = "axes of the section there in those of the root: roll is pre-twist, pitch and yaw bend "
+                      "the axis; they turn evenly from one station to the next (docs/curved-beams.md)",
+           .unit = "rad",
+           .angle = true},
+          station.rpy);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<CurveDescription> auto& curve) {
+  v.block("curve", "An axis that is an arc of a circle; sections turn with it (docs/curved-beams.md).");
+  v.field({.key = "radius", .meaning = "of the circle", .required = true, .unit = "m", .range = positive},
+          curve.radius);
+  v.field({.key = "angle",
+           .meaning = "by which the axis has turned at the tip; length = radius |angle|",
+           .required = true,
+           .unit = "rad",
+           .range = {-2.0 * std::numbers::pi, 2.0 * std::numbers::pi},
+           .angle = true},
+          curve.angle);
+  v.field({.key = "axis", .meaning = "about which it turns, across x: [0, 0, 1] bends it towards y"},
+          curve.axis);
 }
 
 // ---- modes ----
@@ -200,9 +233,14 @@ void describe(Visitor& v, Maybe<SnCurveDescription> auto& curve) {
 template <typename Visitor>
 void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
   v.block("beam", "A link that bends: a beam along +x of the root frame.");
-  v.field(
-      {.key = "length", .meaning = "length of the beam", .required = true, .unit = "m", .range = positive},
-      beam.length);
+  if (!beam.curve || beam.length != 0.0)
+    v.field({.key = "length",
+             .meaning = "length of the beam along its axis",
+             .required = true,
+             .unit = "m",
+             .range = positive,
+             .unless = "curve"},
+            beam.length);
   v.field({.key = "section", .meaning = "cross-section of a uniform beam", .wraps = "stations"},
           beam.section);
   v.field({.key = "stations",
@@ -211,11 +249,16 @@ void describe(Visitor& v, Maybe<BeamDescription> auto& beam) {
                "otherwise stiffnesses and mass are"},
           beam.stations);
   v.field({.key = "modes", .meaning = "how it deforms", .otherwise = "not at all"}, beam.modes);
+  v.field({.key = "curve",
+           .meaning = "an axis that is an arc of a circle; it begins along x",
+           .otherwise = "straight, or as the `rpy` of `stations` say"},
+          beam.curve);
   v.field({.key = "segments",
            .meaning = "cut into so many beams of equal length, each with a floating frame and `modes` of its "
                       "own: for large deflections. Coordinates `<link>.1.y1`, `<link>.2.y1`, ...",
            .range = {1.0, 1000.0},
-           .otherwise = "1: one beam, `<link>.y1`"},
+           .otherwise = "1: one beam, `<link>.y1`; of a curved or twisted one so many that each turns by at "
+                        "most 11.25 deg"},
           beam.segments);
   v.field(
       {.key = "tip_rotation",

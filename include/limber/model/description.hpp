@@ -79,10 +79,11 @@ struct JointDescription {
   std::optional<Eigen::Vector3d> axis = {};                 ///< of kinds with one axis; default z
   std::optional<std::array<Eigen::Vector3d, 2>> axes = {};  ///< of kinds with two
   std::optional<double> pitch = {};                         ///< of a screw joint [m/rad]
-  double stiffness = 0.0;                                   ///< of a spring about `rest` [N m/rad or N/m]
-  double rest = 0.0;                                        ///< where the spring is at ease [rad or m]
-  double damping = 0.0;                                     ///< viscous friction [N m s/rad or N s/m]
-  double armature = 0.0;                             ///< rotor inertia as the joint feels it [kg m^2 or kg]
+  bool telescoping = false;  ///< of a prismatic joint: it pulls the link's beam through a guide at J
+  double stiffness = 0.0;    ///< of a spring about `rest` [N m/rad or N/m]
+  double rest = 0.0;         ///< where the spring is at ease [rad or m]
+  double damping = 0.0;      ///< viscous friction [N m s/rad or N s/m]
+  double armature = 0.0;     ///< rotor inertia as the joint feels it [kg m^2 or kg]
   std::optional<JointLimits> limits = {};            ///< none: there are none
   std::optional<DriveDescription> drive = {};        ///< none: the effort acts on the joint itself
   std::optional<FrictionDescription> friction = {};  ///< none: viscous `damping` at most
@@ -133,14 +134,26 @@ struct SectionDescription {
   std::optional<double> thickness = {};              ///< of the wall of a tube or box [m]
   std::optional<MaterialDescription> material = {};  ///< of a section by geometry
   bool shear = false;                                ///< by geometry: whether it shears, by Cowper's factors
-  /// Mass moment of inertia per length about x, y, z [kg m]; none: zero, or what geometry gives.
+  /// Mass moment of inertia per length about x, y, z, at the centre of mass [kg m]; none: zero, or what geometry gives.
   std::optional<Eigen::Vector3d> rotary_inertia = {};
+  Eigen::Vector2d center_of_mass = Eigen::Vector2d::Zero();  ///< of the mass, y and z from the axis [m]
+  /// About which it twists, y and z from the axis [m]; with a section by stiffness.
+  Eigen::Vector2d shear_center = Eigen::Vector2d::Zero();
 };
 
-/// The section at one place of a tapered beam.
+/// The section at one place of a tapered, bent or twisted beam.
 struct StationDescription {
-  double x = 0.0;              ///< from the beam's root [m]: ascending, first 0, last its length
+  double x = 0.0;  ///< along the axis from the beam's root [m]: ascending, first 0, last its length
   SectionDescription section;  ///< right there
+  /// Its axes in those of the beam's root, as roll, pitch, yaw [rad]; from one station to the next they turn evenly (docs/curved-beams.md).
+  Eigen::Vector3d rpy = Eigen::Vector3d::Zero();
+};
+
+/// An axis that is an arc of a circle.
+struct CurveDescription {
+  double radius = 0.0;                              ///< [m]
+  double angle = 0.0;                               ///< by which the axis has turned at the tip [rad]
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< about which, in R: across its x
 };
 
 /// The shapes of one direction.
@@ -176,6 +189,9 @@ struct DampingDescription {
   std::optional<double> beta = {};   ///< share of the stiffness matrix [s]
   /// Of the material, as it is measured: every mode gets half of it as its ratio.
   std::optional<double> loss_factor = {};
+
+  /// `ratio`, or half of `loss_factor`; none: by alpha and beta.
+  std::optional<double> modal_ratio() const;
 };
 
 /// How many cycles of a stress range a material endures: N = cycles (stress / range)^slope (docs/stress.md).
@@ -187,10 +203,11 @@ struct SnCurveDescription {
 
 /// A link that bends: a beam along +x of R.
 struct BeamDescription {
-  double length = 0.0;                             ///< [m]
+  double length = 0.0;                             ///< along the axis [m]; 0 with `curve`: radius times angle
   std::optional<SectionDescription> section = {};  ///< exactly one of section and stations
   std::vector<StationDescription> stations = {};   ///< of a tapered beam, two or more
   BeamModesDescription modes;                      ///< how it deforms
+  std::optional<CurveDescription> curve = {};      ///< none: straight, or as the stations' rpy say
   /// Cut into so many beams of equal length, each with a floating frame and `modes` of its own; none: one beam.
   std::optional<int> segments = {};
   TipRotation tip_rotation = TipRotation::slope;   ///< how far its tip turns
@@ -198,8 +215,14 @@ struct BeamDescription {
   std::optional<double> strength = {};  ///< von Mises stress that it bears [Pa]; sections by geometry
   std::optional<SnCurveDescription> sn_curve = {};  ///< fatigue of its root; sections by geometry
 
-  /// How many beams it is computed as.
-  int segment_count() const { return segments.value_or(1); }
+  /// Along the axis [m].
+  double axis_length() const;
+  /// Whether its axis is bent, or its sections turn along it.
+  bool is_bent() const;
+  /// By how much its sections turn from root to tip, all turns counted [rad].
+  double turn() const;
+  /// How many beams it is computed as: `segments`; none of a bent one: one for each 11.25 deg of turn.
+  int segment_count() const;
 };
 
 /// A link of any shape, reduced from finite elements (docs/finite-elements.md): its root interface sits at R, with the mesh's axes.
@@ -304,6 +327,14 @@ struct CylinderDescription {
   std::optional<HydraulicsDescription> hydraulics = {};  ///< none: its drive gives a force
 };
 
+/// A damper at a point of a link against the ground, along a fixed direction of the world (docs/cylinders.md).
+struct DamperDescription {
+  std::string name = {};  ///< unique among dampers, cylinders, joints, links and loops
+  PlaceDescription to;    ///< the point
+  Eigen::Vector3d axis = Eigen::Vector3d::UnitZ();  ///< in the world's axes: along which it acts
+  double damping = 0.0;                             ///< force against the point's velocity along it [N s/m]
+};
+
 /// A model file.
 struct ModelDescription {
   std::string name = {};                     ///< of the arm
@@ -315,6 +346,7 @@ struct ModelDescription {
   std::vector<VisualDescription> visuals = {};              ///< what stands still around it, in the world
   std::vector<LoopDescription> loops = {};                  ///< what closes chains
   std::vector<CylinderDescription> cylinders = {};          ///< struts between places
+  std::vector<DamperDescription> dampers = {};              ///< at points of links, against the ground
 };
 
 }  // namespace limber

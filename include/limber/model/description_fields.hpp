@@ -312,6 +312,33 @@ void describe(Visitor& v, Maybe<CylinderDescription> auto& cylinder) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<DamperDescription> auto& damper) {
+  v.block(
+      "damper",
+      "A damper at a point of a link: a force against its velocity along a fixed direction of the world.");
+  v.field({.key = "name",
+           .meaning = "unique among dampers, cylinders, joints, links and loops",
+           .required = true,
+           .text = TextRule::name},
+          damper.name);
+  v.field({.key = "link", .meaning = "the link that holds it", .required = true, .text = TextRule::reference},
+          damper.to.link);
+  v.place({.key = "at",
+           .meaning = "where on it, as fraction of its beam (1 on rigid links), or an interface of its body "
+                      "by name",
+           .range = {0.0, 1.0}},
+          damper.to.at, damper.to.interface);
+  v.field({.key = "xyz", .meaning = "from there, in the axes of the section", .unit = "m"}, damper.to.xyz);
+  v.field({.key = "axis", .meaning = "along which it acts, in the world's axes"}, damper.axis);
+  v.field({.key = "damping",
+           .meaning = "force per velocity",
+           .required = true,
+           .unit = "N s/m",
+           .range = non_negative},
+          damper.damping);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
   v.block("model", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
@@ -335,6 +362,8 @@ void describe(Visitor& v, Maybe<ModelDescription> auto& model) {
   v.field({.key = "loops", .meaning = "what closes chains of links", .otherwise = "none"}, model.loops);
   v.field({.key = "cylinders", .meaning = "struts between places of two links", .otherwise = "none"},
           model.cylinders);
+  v.field({.key = "dampers", .meaning = "at points of links, against the ground", .otherwise = "none"},
+          model.dampers);
 }
 
 }  // namespace limber

@@ -50,6 +50,7 @@ struct Field {
       "";                    ///< the default in words, where the description's initial value does not say it
   bool nullable = false;     ///< `null` is the same as leaving the key out
   const char* example = "";  ///< of a value, for messages: "[0, 0, -9.81]"
+  const char* unless = "";   ///< another key of the block: where that is given, this one is not required
   const char* wraps = "";    ///< another key of the block: `key: {wraps: ...}` stands for `wraps: ...`
 };
 

@@ -154,6 +154,11 @@ void describe(Visitor& v, Maybe<JointDescription> auto& joint) {
        .meaning = "advance of a screw joint along its axis per radian, required there; negative: left-handed",
        .unit = "m/rad"},
       joint.pitch);
+  v.field({.key = "telescoping",
+           .meaning =
+               "of a prismatic joint along the link's beam: it pulls the beam through a guide at the joint "
+               "frame, so that its free length changes; what is behind the guide is straight"},
+          joint.telescoping);
   v.field({.key = "stiffness",
            .meaning =
                "spring about `rest`; on joints that move, whose coordinates have one unit and no quaternion",

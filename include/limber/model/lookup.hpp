@@ -30,6 +30,8 @@ struct LinkPlace {
   int link;                    ///< in Model::links
   double at;                   ///< fraction of its beam
   std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
+  Pose X_NS =
+      {};  ///< the section there in the frame of the link's node; the identity but on curved and twisted beams
 };
 /// The place at a fraction of a link by the name that its author gave it. On a link in segments that is the segment there, with the fraction of its
 /// own beam; where two of them meet, the tip of the inner one. A segment's own name (`boom.2`) serves, too.

@@ -16,6 +16,7 @@
 
 #include "limber/beam/reduced_body.hpp"
 #include "limber/beam/shape_integrals.hpp"
+#include "limber/beam/telescope.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/math/spatial.hpp"
@@ -80,6 +81,8 @@ struct Node {
   Pose X_RN;       ///< at rest
   BeamNode field;  ///< empty (no columns) on a rigid link
   std::string interface = {};  ///< its name on a body; else empty
+  /// On a telescoping beam: `at` is a fraction of the free length, X_RN and `field` are those where the joint is at zero.
+  std::shared_ptr<const ExtendingNode> extending = {};
 };
 
 /// The shapes of one direction and what was asked for to get them.
@@ -88,10 +91,18 @@ struct DirectionShapes {
   Eigen::VectorXd frequencies;  ///< [rad/s] of the beam in this direction alone: shape_frequencies()
 };
 
+/// How the ends of a beam, and what is strung between them, follow its coordinates (model/inner_loads.hpp).
+struct InnerShapes {
+  Eigen::Matrix3Xd strains;        ///< integrals of kappa_y, kappa_z and u' along the beam, per coordinate
+  Eigen::Matrix2Xd moments;        ///< integrals of EI_y kappa_y and EI_z kappa_z
+  Eigen::MatrixXd foreshortening;  ///< integral of v'v' + w'w', symmetric
+};
+
 /// What deforms of a link, as algorithms see it: they read a field and its nodes, and do not ask what it is made of.
 struct Elastic {
   ShapeIntegrals integrals;  ///< in R, the tip body included
   Eigen::MatrixXd damping;   ///< D of the elastic coordinates
+  InnerShapes inner = {};    ///< empty of a body of finite elements
 };
 
 /// A beam that bends.
@@ -101,6 +112,8 @@ struct Beam : Elastic {
   std::vector<DirectionShapes> directions;          ///< in the order of the coordinates
   std::optional<double> strength = {};              ///< BeamDescription's
   std::optional<SnCurveDescription> sn_curve = {};  ///< BeamDescription's
+  /// Of a telescoping beam (docs/telescoping.md); all else is then that of its free part where the joint is at zero.
+  std::optional<Telescope> telescope = {};
 };
 
 /// A body of finite elements.
@@ -132,6 +145,12 @@ struct Link {
 
   /// All of the link at rest, its tip body included, in B.
   RigidInertia rest_inertia() const;
+  /// Whether its joint pulls its beam through a guide. R is then fixed in J, at the guide, and does not move with the joint.
+  bool telescopes() const { return beam && beam->telescope; }
+  /// Of its beam [m]: of a telescoping one the free length at q.
+  double free_length(const Eigen::VectorXd& q) const {
+    return beam->basis.length() + (telescopes() ? q[joint.q_index] : 0.0);
+  }
   /// How long it is [m]: of a beam its length, of a rigid link the way from root to tip, of a body that to its farthest interface.
   double length() const;
 };
@@ -155,6 +174,11 @@ struct Cylinder {
   double damping;         ///< [N s/m]
   CylinderLimits limits;  ///< of length and force
   std::optional<HydraulicsDescription> hydraulics = {};  ///< none: its drive gives a force
+  std::optional<Eigen::Vector3d> axis =
+      {};  ///< of a damper (DamperDescription): a unit vector of the world along which it acts; none: the line
+
+  /// Whether it is a damper at a point, which nothing drives.
+  bool is_damper() const { return axis.has_value(); }
 };
 
 namespace detail {
@@ -211,6 +235,8 @@ class Model {
   double mass() const;
   /// Whether any joint has one. Without them dq/dt = v.
   bool has_quaternions() const;
+  /// Whether any link telescopes.
+  bool has_telescopes() const;
   /// Whether both are the same arm: one is a copy of the other. A Workspace of another arm is refused.
   bool is_same_arm(const Model& other) const { return parts_ == other.parts_; }
 
@@ -231,9 +257,10 @@ Model build_model(const ModelDescription& description);
 /// The same arm with another order of its deflection field. Nodes keep their indices.
 Model with_kinematics(const Model& model, KinematicOrder order);
 
-/// K of beams, gears and joint springs, nv x nv: forces are K (q - rest). Without joint springs if not asked for; gears stay.
+/// K of beams, gears and joint springs, nv x nv: forces are K (q - rest). Without joint springs if not asked for; gears stay. Of a telescoping beam
+/// that where its joint is at zero (model/telescopes.hpp has others).
 Eigen::MatrixXd elastic_stiffness(const Model& model, bool joint_springs = true);
-/// D of beams, gears and joint dampers, nv x nv.
+/// D of beams, gears and joint dampers, nv x nv. Of a telescoping beam that where its joint is at zero.
 Eigen::MatrixXd damping_matrix(const Model& model);
 
 /// The configuration in which every coordinate is zero and every quaternion the identity.

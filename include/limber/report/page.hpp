@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/analysis/modal_assurance.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/export.hpp"
 #include "limber/report/run_record.hpp"
@@ -23,8 +24,9 @@ inline constexpr double most_numbers_in_page = 1.6e6;
 /// Throws ComputationError where the library has no viewer.
 std::string run_page(const std::vector<RunRecord>& records, double most_numbers = most_numbers_in_page);
 
-/// Natural modes about q.
+/// Natural modes about q; with `measured`, points that were measured move beside them, each mode with its computed one.
 std::string modes_page(const Model& model, const Eigen::VectorXd& q, const NaturalModes& modes,
-                       const std::string& conditions, const std::vector<std::string>& warnings);
+                       const std::string& conditions, const std::vector<std::string>& warnings,
+                       const MeasuredModes* measured = nullptr);
 
 }  // namespace limber

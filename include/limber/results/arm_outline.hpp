@@ -80,6 +80,16 @@ struct Payload {
   LIMBER_COMPARES(Payload)
 };
 
+/// A beam that slides through a guide at R (docs/telescoping.md). Its free length is l = free_length + q[i]; places but the first lie l/free_length times as
+/// far from R, a term's F is (free_length/l)^power times what it is at q = 0, and the first place is the beam's inner end, at l - length.
+struct OutlineTelescope {
+  int q = 0;                 ///< i: of the joint's number in q
+  double free_length = 0.0;  ///< where it is zero [m]
+  double length = 0.0;       ///< of the whole beam [m]
+  std::vector<int> powers;   ///< of each term
+  LIMBER_COMPARES(OutlineTelescope)
+};
+
 /// A link: where it sits, its places at rest, and how it bends.
 struct OutlineLink {
   std::string name;                                     ///< unique
@@ -98,7 +108,8 @@ struct OutlineLink {
       half_size;                   ///< at the points: half the width (along y) and height (along z) [m]
   bool is_round = true;            ///< how its sections are drawn: round, else rectangular
   std::optional<Payload> payload;  ///< none: nothing sits on the tip
-  std::vector<OutlineVisual> visuals = {};  ///< what it looks like; none: draw its places and sizes
+  std::vector<OutlineVisual> visuals = {};         ///< what it looks like; none: draw its places and sizes
+  std::optional<OutlineTelescope> telescope = {};  ///< none: it keeps its length
 
   /// The place of the tip as a node.
   int tip() const { return points; }
@@ -110,7 +121,7 @@ struct OutlineLink {
   Eigen::Vector3d sum(int first, int place, const Input<double>& eta) const;
   /// (3), `bend` times as far as it is: 0 for a link that does not bend.
   Pose place(int place, const Input<double>& eta, double bend = 1.0) const;
-  /// Its elastic coordinates, out of the arm's q.
+  /// Its elastic coordinates, out of the arm's q; of one that telescopes its free length, too.
   Eigen::VectorXd eta(const Input<double>& q) const;
   LIMBER_COMPARES(OutlineLink)
 };

@@ -16,6 +16,12 @@ inline constexpr auto choices<Shaper> = std::to_array<Choice<Shaper>>({
 });
 
 template <>
+inline constexpr auto choices<AtSingular> = std::to_array<Choice<AtSingular>>({
+    {AtSingular::stop, "stop"},
+    {AtSingular::pass, "pass"},
+});
+
+template <>
 inline constexpr auto choices<Axes> = std::to_array<Choice<Axes>>({
     {Axes::world, "world"},
     {Axes::body, "body"},

@@ -37,6 +37,10 @@ struct LoadDescription {
   std::optional<double> to = {};                     ///< when it ends [s]; none: the end
   std::optional<TargetDescription> factor = {};      ///< multiplies force and moment
   std::string interface = {};  ///< `at` by name: of an interface of its body; empty: a fraction
+  std::optional<Eigen::Vector2d> thermal_curvature =
+      {};                                 ///< kappa_y, kappa_z of the free beam [1/m], all along it
+  std::optional<double> pretension = {};  ///< of a tendon from root to tip at y, z of `offset` [N]
+  bool straight = false;                  ///< whether that is strung straight; else the beam guides it
 };
 
 /// Where the arm starts, by names of coordinates; what is absent is zero.
@@ -67,6 +71,12 @@ struct StopDescription {
   std::optional<double> above = {};  ///< ... or above
 };
 
+/// What a run does where its closed loops come to a singular configuration, from which on more than one motion is possible.
+enum class AtSingular {
+  stop,  ///< ends there, and says which freedoms appear
+  pass   ///< goes on along the branch on which it came, and says so
+};
+
 /// A scenario file.
 struct ScenarioDescription {
   ModelDescription model;       ///< the arm
@@ -75,6 +85,7 @@ struct ScenarioDescription {
   bool consistent = false;                  ///< dual-screw: with the second-order part of the local screws
   std::vector<std::string> nonlinear = {};  ///< dual-screw: links and elastic states that are not truncated
   bool definite = false;                    ///< dual-screw: with the square that keeps M positive definite
+  bool generated = false;                   ///< dual-screw: as code made for this arm
   double body_frame = 0.0;     ///< dae: where the frames of links that bend ride, as fraction of each beam
   InitialDescription initial;  ///< where the arm starts
   std::vector<ActuationDescription> actuation;  ///< what drives the joints
@@ -82,6 +93,7 @@ struct ScenarioDescription {
   std::vector<LoadDescription> loads;           ///< forces on links
   std::vector<SensorDescription> sensors;       ///< instruments on the arm
   std::optional<StopDescription> stop_when;     ///< what ends the run before its duration
+  AtSingular singular = AtSingular::stop;       ///< of closed loops
   IntegratorDescription integrator;             ///< how to integrate
   double duration = 0.0;                        ///< how long [s]
   OutputDescription output;                     ///< what the result holds

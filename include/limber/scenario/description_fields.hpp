@@ -14,7 +14,9 @@ namespace limber LIMBER_EXPORT {
 
 template <typename Visitor>
 void describe(Visitor& v, Maybe<LoadDescription> auto& load) {
-  v.block("load", "A force and a moment on a link.");
+  v.block("load",
+          "A force and a moment on a link; or what acts inside a beam: temperature or a tendon "
+          "(docs/curved-beams.md).");
   v.field({.key = "link", .meaning = "on which link", .required = true, .text = TextRule::reference},
           load.link);
   v.place(
@@ -32,7 +34,25 @@ void describe(Visitor& v, Maybe<LoadDescription> auto& load) {
       load.offset);
   v.field({.key = "from", .meaning = "when it begins", .unit = "s", .otherwise = "the start"}, load.from);
   v.field({.key = "to", .meaning = "when it ends", .unit = "s", .otherwise = "the end"}, load.to);
-  v.field({.key = "factor", .meaning = "multiplies force and moment", .otherwise = "1"}, load.factor);
+  v.field({.key = "factor",
+           .meaning = "multiplies force and moment, or thermal curvature, or pretension",
+           .otherwise = "1"},
+          load.factor);
+  v.field({.key = "thermal_curvature",
+           .meaning = "kappa_y, kappa_z that the beam would take if nothing held it: expansion times the "
+                      "difference of temperature across the section, by its height",
+           .unit = "1/m",
+           .otherwise = "none"},
+          load.thermal_curvature);
+  v.field({.key = "pretension",
+           .meaning = "tension of a tendon or cable from the beam's root to its tip, at y and z of `offset`",
+           .unit = "N",
+           .otherwise = "none"},
+          load.pretension);
+  v.field({.key = "straight",
+           .meaning = "with `pretension`: strung straight from end to end, so that it bends a bent beam "
+                      "further; else the beam guides it along its axis"},
+          load.straight);
 }
 
 template <typename Visitor>
@@ -118,6 +138,10 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
            .meaning = "dual-screw: with the square of the first-order part, which keeps the mass matrix "
                       "positive definite"},
           scenario.definite);
+  v.field(
+      {.key = "generated",
+       .meaning = "dual-screw: derived as code for this very arm and compiled when it is first asked for"},
+      scenario.generated);
   v.field({.key = "body_frame",
            .meaning = "dae: where the frames of links that bend ride, as fraction of each beam (0: its root)",
            .range = {0.0, 1.0}},
@@ -135,6 +159,11 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
           scenario.sensors);
   v.field({.key = "stop_when", .meaning = "ends the run before its duration", .otherwise = "nothing does"},
           scenario.stop_when);
+  v.field({.key = "singular",
+           .meaning = "where closed loops come to a singular configuration, from which on more than one "
+                      "motion is possible: the run ends there, or goes on along the branch on which it came "
+                      "(docs/loops.md)"},
+          scenario.singular);
   v.field({.key = "integrator", .meaning = "how to integrate", .otherwise = "`auto`"}, scenario.integrator);
   v.field({.key = "duration", .meaning = "how long", .required = true, .unit = "s", .range = positive},
           scenario.duration);

@@ -46,6 +46,7 @@ struct Scenario {
   std::vector<TimedLoad> loads;                          ///< forces on links
   std::vector<SensorDescription> sensors;                ///< instruments on the arm
   std::vector<Watch> watches;                            ///< what to look out for
+  AtSingular singular = AtSingular::stop;                ///< where loops come to a singular configuration
   IntegratorDescription integrator;                      ///< method and tolerances
   double duration = 0.0;                                 ///< how long [s]
   OutputDescription output;                              ///< what a result holds

@@ -110,7 +110,9 @@ struct Checkpoint {
   double energy_size = 0.0;      ///< largest energy, work or dissipation so far
   RunPeaks peaks;                ///< so far
   std::vector<double> readings;  ///< samples of instruments that can still be seen (Readings::state)
-  long rows = 0;                 ///< samples that were handed on
+  std::vector<std::string>
+      notes;      ///< what its user should know of what happened: singular configurations that it passed
+  long rows = 0;  ///< samples that were handed on
   long steps = 0, rejected = 0, evaluations = 0, tangents = 0;  ///< of all runs up to here
   double wall_s = 0.0;                                          ///< seconds of computing so far
 };

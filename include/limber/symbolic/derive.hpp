@@ -56,6 +56,8 @@ MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Exp
 VectorX<Expression> derive_accelerations(SymbolicArm& arm);
 /// What is missing for the equations to hold with accelerations a: u - M a - bias - K (q - rest) - D v.
 VectorX<Expression> derive_missing_forces(SymbolicArm& arm);
+/// M a + bias: inverse dynamics.
+VectorX<Expression> derive_inertial_forces(SymbolicArm& arm);
 
 /// d/dt M along v.
 MatrixX<Expression> rate_of(SymbolicArm& arm, const MatrixX<Expression>& M);

@@ -12,6 +12,7 @@
 #include "limber/core/export.hpp"
 #include "limber/symbolic/derive.hpp"
 #include "limber/symbolic/formula.hpp"
+#include "limber/symbolic/formula_writer.hpp"
 #include "limber/symbolic/regressor.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -110,7 +111,7 @@ class Equations {
   std::vector<NumericCase> numeric_cases() const;
   /// Says what is being done (EquationsOptions::progress).
   void tell(const std::string& what, double part) const { options_.progress(what, part); }
-  /// Accelerations and missing forces (derive.hpp) as functions with C names, for a module to be loaded.
+  /// Accelerations and missing forces (derive.hpp) as functions with C names, for a module to be loaded. Of linear equations M and h, and M a + h.
   std::string module_code();
   /// The operations of that code, each shared part once: by them a compiler's time can be foretold.
   long module_operations();
@@ -131,10 +132,12 @@ class Equations {
     std::vector<Line> entries;
     std::vector<NamedFunction> functions;  ///< of what is multiplied out
     std::vector<NamedPart> parts;          ///< in the order in which they are defined
+    std::vector<std::pair<std::string, std::vector<double>>> columns;  ///< numbers of points, f1 .. fn
   };
   Lines lines();
   Lines lines(bool with_parts, std::size_t most_terms, long most_operations);
-  std::string parts_text(const std::vector<NamedPart>& parts) const;
+  std::string parts_text(const Lines& written, FormulaStyle& style) const;
+  std::vector<std::string> name_numbers(const Lines& written, FormulaStyle& style) const;
   std::string parts_heading(std::uint64_t groups) const;
   std::vector<Expression> module_expressions();
 

@@ -19,6 +19,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <string>
 #include <unordered_map>
@@ -67,6 +68,7 @@ struct Group {
   Monomial coordinates;        ///< and their powers
   Wave wave = Wave::none;      ///< of `angle`
   std::vector<Product> angle;  ///< a sum
+  bool in_brackets = false;    ///< `inner` is written so, although nothing but `common` stands with it
 };
 
 /// A sum of groups, ready to be written.
@@ -90,6 +92,14 @@ struct NamedPart {
       operation;  ///< add: the formula itself; sine, cosine, root, c1, ...: that function of it; divide: 1 over it
   Formula formula;           ///< of symbols and of parts before it
   std::uint64_t groups = 0;  ///< those of Simplifier::Options::group on whose symbols it depends, as bits
+  int summed_over = 0;       ///< a sum of the formula over so many points; 0: none
+  int one_for_each_of = 0;   ///< there is one for each of so many points; 0: one
+};
+
+/// A symbol that stands for a sum over points.
+struct SumOverPoints {
+  Expression term;  ///< what is summed: has symbols that are numbers of the points
+  int points;       ///< how many
 };
 
 /// Turns expressions of one graph into formulas.
@@ -102,6 +112,8 @@ class Simplifier {
     std::function<bool(int)> is_coordinate = {};  ///< of a symbol's index: what terms are collected by
     bool names_parts = false;                     ///< else everything is multiplied out
     std::function<int(int)> group = {};  ///< of a symbol's index: by what parts are ordered; -1: none
+    std::unordered_map<int, SumOverPoints> sums = {};  ///< by a symbol's index; become parts
+    std::unordered_map<int, int> points = {};  ///< of a symbol that is a number for each point: how many
   };
   /// The graph must outlive it.
   Simplifier(const Graph& graph, Options options) : graph_(graph), options_(std::move(options)) {}
@@ -119,8 +131,9 @@ class Simplifier {
   /// In the order in which formulas named them.
   const std::vector<NamedFunction>& functions() const { return functions_; }
 
-  /// Before formulas with parts are asked for: all expressions that will be, so that what they share is known.
-  void expect(const std::vector<Expression>& expressions);
+  /// Formulas with parts, of all expressions at once, so that what they share is known. Told the number of each before it is worked at.
+  std::vector<Formula> formulas_with_parts(const std::vector<Expression>& expressions,
+                                           const std::function<void(std::size_t)>& before_each);
   /// Parts that these formulas need, by their number (variable - first_part), in an order in which none is used before it is defined: what depends on
   /// fewer groups first.
   std::vector<int> parts_of(const std::vector<const Formula*>& formulas) const;
@@ -139,7 +152,14 @@ class Simplifier {
   Polynomial named_function(Operation operation, std::int32_t argument);
   bool deserves_a_name(std::int32_t node, const Polynomial& polynomial) const;
   void keep_sums_apart(const GraphNode& product);
-  int add_part(const std::string& name, Operation operation, const Polynomial& polynomial);
+  bool share_sums(std::vector<Polynomial*>& all);
+  bool share_products(std::vector<Polynomial*>& all);
+  void write_single_uses_in_place(std::vector<Polynomial*>& all);
+  void forget_unused(const std::vector<Polynomial>& asked);
+  void expect(const std::vector<Expression>& expressions);
+  Polynomial named_sum(const SumOverPoints& sum);
+  int add_part(const std::string& name, Operation operation, const Polynomial& polynomial,
+               int summed_over = 0);
   Formula collect(const Polynomial& polynomial);
   std::vector<Product> sum_of_angles(const Monomial& waves);
 
@@ -157,6 +177,7 @@ class Simplifier {
   std::unordered_map<int, std::pair<Monomial, Coefficient>> under_roots_;
   std::unordered_map<std::int32_t, int> uses_;
   std::vector<NamedPart> parts_;
+  std::deque<Polynomial> polynomials_;  ///< of parts, which are formulas in the end
   std::unordered_map<std::string, std::pair<int, double>> same_parts_;  ///< by what they are but for a factor
   std::vector<std::int32_t> arguments_;  ///< nodes, of functions that are parts
 };

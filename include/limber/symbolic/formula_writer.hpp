@@ -16,6 +16,9 @@ struct FormulaStyle {
   bool latex = false;                        ///< else as text that programs can read
   int digits = 10;                           ///< significant, of numbers that are no simple fractions
   std::function<std::string(int)> variable;  ///< the name of a variable of Monomial
+  bool in_line = false;  ///< LaTeX in running text: a/b, and brackets in which lines break
+  /// What is written in place of a factor that is no simple fraction, if anything: of its text.
+  std::function<std::string(const std::string& number)> number = {};
 };
 
 /// "0", or the groups one after the other. In LaTeX, `break_line` stands between lines of some length.

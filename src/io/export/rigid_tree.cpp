@@ -20,6 +20,7 @@
 #include "limber/model/friction.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -43,8 +44,9 @@ RigidInertia slice(const SectionProfile& profile, double a, double b) {
   for (Eigen::Index i = 0; i < grid.points().size(); ++i) {
     const Section section = profile.at(grid.points()[i]);
     const Eigen::Matrix3d rotary = (grid.weights()[i] * section.rotary_inertia).asDiagonal();
-    total += RigidInertia::about_com(grid.weights()[i] * section.mass_per_length,
-                                     Eigen::Vector3d(grid.points()[i], 0.0, 0.0), rotary);
+    total += RigidInertia::about_com(
+        grid.weights()[i] * section.mass_per_length,
+        Eigen::Vector3d(grid.points()[i], section.center_of_mass.x(), section.center_of_mass.y()), rotary);
   }
   return total;
 }
@@ -243,6 +245,7 @@ std::string xml_numbers(const Eigen::Vector3d& v) { return fmt::format("{} {} {}
 
 ExportedArm export_arm(const Model& model, ExportFormat format, int pieces) {
   require_plain_tree(model, "`export`");
+  require_no_telescopes(model, "`export`");
   constexpr int most_pieces = 1000;
   if (pieces < 0 || pieces > most_pieces)
     throw InputError(

@@ -127,8 +127,11 @@ struct FieldWork {
         M_ee_blocks(memory),
         M_ee_sum(memory),
         mu(memory),
+        mu_rate(memory),
+        mu_second(memory),
         gram_mu(memory),
-        accel(memory) {}
+        gram_rate(memory),
+        gram_second(memory) {}
 
   Array<FieldTerm> terms;
   int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
@@ -143,10 +146,10 @@ struct FieldWork {
   Array<FieldTerm> M_ee_monomials;  ///< but the first, which is 1
   Array<Scalar> M_ee_blocks;
   Array<Scalar> M_ee_sum;
-  Array<Scalar> mu;       ///< mu_a(eta)
-  Array<Scalar> gram_mu;  ///< 3 x stride: element (i, b) is Int F_b (component i of the field)
-  Array<Vec3<Scalar>>
-      accel;  ///< accel_a of detail/inertia.hpp: how F_a accelerates; velocities while energy is summed
+  Array<Scalar> mu, mu_rate;  ///< mu_a(eta), and its rate
+  Array<Scalar> mu_second;    ///< its second rate; at etadd = 0 where that is unknown
+  // 3 x stride: element (i, b) is Int F_b (component i) of the field, its rate, its second rate.
+  Array<Scalar> gram_mu, gram_rate, gram_second;
 };
 
 /// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
@@ -160,6 +163,52 @@ struct FieldConstants {
 /// Sorts the constants into a FieldWork and computes what follows from them alone; m elastic coordinates.
 template <typename Scalar>
 void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field);
+
+/// A node of a telescoping beam: at rest it is at p0 + per_length l e_x, and moves with the material.
+template <typename Scalar>
+struct TelescopeNode {
+  Vec3<Scalar> p0;
+  Scalar per_length;
+  bool bends;  ///< else it is in the guide
+};
+
+/// What is on a node of a telescoping beam: (constant + per_length l) times the body.
+template <typename Scalar>
+struct TelescopeLump {
+  LaneInertia<Scalar> body;
+  Scalar constant, per_length;
+};
+
+/// A beam that slides through a guide (telescope.hpp): constants, and scratch.
+template <typename Scalar>
+struct TelescopeWork {
+  explicit TelescopeWork(Memory* memory)
+      : power(memory),
+        nodes(memory),
+        lumps(memory),
+        units(memory),
+        K(memory),
+        K_power(memory),
+        D(memory),
+        D_power(memory),
+        forms(memory),
+        theta_eta(memory) {}
+
+  Scalar free_length;  ///< at q = 0
+  bool second_order = false;
+  int block = 0;     ///< numbers of a node's Phi, Psi, Phi2 and Psi2
+  Array<int> power;  ///< of each of them
+  Array<TelescopeNode<Scalar>> nodes;
+  Array<TelescopeLump<Scalar>> lumps;
+  Array<Vec3<Scalar>> units;  ///< ExtendingNode::jets of every node: 3 blocks each
+  Array<Scalar> K;            ///< of the shapes at l = 1
+  Array<int> K_power;
+  Array<Array<Scalar>> D;  ///< D is the sum of these, each with its powers
+  Array<Array<int>> D_power;
+  // Positions.
+  Array<Vec3<Scalar>> forms;      ///< `units` at the present length
+  Array<Vec3<Scalar>> theta_eta;  ///< dtheta/d(q, eta) of every node
+};
 
 template <typename Scalar>
 struct LinkWork : JointWork<Scalar> {
@@ -175,7 +224,8 @@ struct LinkWork : JointWork<Scalar> {
         f_e(memory),
         L(memory),
         Z(memory),
-        z(memory) {}
+        z(memory),
+        telescope(memory) {}
 
   // ---- constants ----
   int parent;       ///< -1: the ground
@@ -184,8 +234,9 @@ struct LinkWork : JointWork<Scalar> {
   int q_index, v_index;  ///< of the link's first number in q and v
   int joint_nq, joint_nv;
   bool has_quaternion;
-  int m;  ///< elastic coordinates
+  int m;  ///< elastic coordinates; of a telescoping beam the joint's, then those of its shapes
   bool flexible;
+  bool telescopes = false;  ///< on a fixed joint, as sweeps see it
   bool prescribed = false;  ///< the joint's acceleration is given, and no unknown of forward dynamics
   bool fixed_sizes;         ///< use the kernels made for this number of coordinates, if there are any
   Scalar stiffness, rest, damping;
@@ -230,6 +281,8 @@ struct LinkWork : JointWork<Scalar> {
   // ---- results ----
   LaneTwist<Scalar> A_R;      ///< absolute; contains -g
   LaneWrench<Scalar> wrench;  ///< by the parent on this link, about R's origin
+
+  TelescopeWork<Scalar> telescope;  ///< where it telescopes
 
   int size() const { return joint_nv + m; }
   int moving() const {

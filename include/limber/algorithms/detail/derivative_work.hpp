@@ -3,10 +3,12 @@
 
 // What a DerivativeWorkspace holds. Equations: limber/algorithms/derivatives.hpp. Everything is about O in the world's axes unless a name says R.
 
+#include <memory>
 #include <vector>
 
 #include "limber/algorithms/derivatives.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/math/dual.hpp"
 
 namespace limber::detail {
 
@@ -128,6 +130,14 @@ struct DerivativeWork {
   // For forward dynamics.
   Eigen::MatrixXd stiffness, damping, mass_matrix;
   std::vector<double> inverse, factors;  ///< columns of the inverse are `stride` apart
+  /// By dual numbers, for arms with telescoping beams.
+  struct Duals {
+    explicit Duals(const Model& model);
+    Workspace<Dual> arm;
+    VectorX<Dual> q, v, qdd, forces, passive;
+    Eigen::VectorXd unit, along;
+  };
+  std::unique_ptr<Duals> duals;
 };
 
 /// The sweeps of derivatives, compiled once per level of processors.

@@ -11,6 +11,7 @@
 #include "limber/algorithms/detail/derivatives_of_sections.hpp"
 #include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
+#include "limber/model/inner_loads.hpp"
 
 namespace limber::detail {
 
@@ -95,6 +96,7 @@ inline void place_loads(const Model& model, const ArmWork<double>& arm, Derivati
                         const std::vector<Load>& loads) {
   work.has_world_loads = false;
   for (const Load& load : loads) {
+    if (load.is_inner()) continue;
     const LinkWork<double>& link = arm.links[load.link];
     DerivativeLink& d = work.links[load.link];
     Mat3<double> R_RN;
@@ -340,6 +342,15 @@ inline void force_derivatives(const Model& model, DerivativeWork& work, const do
     multiply_pairs<true>(arm, work, to);
   else
     multiply_pairs<false>(arm, work, to);
+  // Cables: (4) of model/inner_loads.hpp.
+  for (const Load& load : loads) {
+    if (load.kind != LoadKind::cable) continue;
+    const LinkWork<double>& link = arm.links[load.link];
+    for (int j = 0; j < link.m; ++j)
+      for (int k = 0; k < link.m; ++k)
+        to.dq[link.elastic_v() + j + (link.elastic_v() + k) * to.dq_stride] +=
+            inner_stiffness(model.links()[load.link], load, j, k);
+  }
 }
 
 }  // namespace limber::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Derivatives of the forces of a flexible link's distributed mass by its own coordinates: those of detail/inertia.hpp, in whose words a point accelerates with
-// a_R + Sum_a F_a accel_a, and moves with v_R + Sum_a F_a veloc_a. By eta_j these change by
+// Derivatives of the forces of a flexible link's distributed mass by its own coordinates: those of detail/inertia.hpp. A point moves with v_R + [w] p + pdot and
+// accelerates with a_R + Sum_a F_a accel_a, accel_a = (mu_a ([w]^2 + [alpha]) + 2 mudot_a [w] + mudd_a) e_axis(a). By eta_j that changes by
 //
 //   daccel_a = (mu_a,j ([w]^2 + [alpha]) + 2 mudot_a,j [w] + mudd_a,j) e_axis(a)                                 by eta_j      (1)
 //            = 2 (mu_a,j [w] + mudot_a,j) e_axis(a)                                                              by etad_j     (2)
@@ -35,7 +35,8 @@ inline void set_field_sums(const FieldWork<double>& field, DerivativeLink& d, co
   }
 }
 
-// What a link's own field, with its rigid root piece, adds to d.body (but its wrench), rows_R, K, C and M. Inverse dynamics has left accel and mu there.
+// What a link's own field, with its rigid root piece, adds to d.body (but its wrench), rows_R, K, C and M. Inverse dynamics has left the products with gram
+// there.
 template <typename Size>
 LIMBER_INLINE void differentiate_field(LinkWork<double>& link, DerivativeLink& d, const double* eta,
                                        const double* rate, const double* etadd, Turning& momentum_R, Size m) {
@@ -48,35 +49,26 @@ LIMBER_INLINE void differentiate_field(LinkWork<double>& link, DerivativeLink& d
   const int count = field.axis_begin[3];
 
   // Int F_b dr/dt and Int F_b (acceleration)
-  Vec3<double>*velocities = d.velocity_sums.data() + count, *of_velocity = d.velocity_sums.data();
-  Vec3<double>* of_force = d.force_sums.data();
-  for (int a = 0; a < count; ++a) {
-    const auto [axis, j, k] = field.terms[a];
-    const double mu_rate = j < 0 ? 0.0 : k < 0 ? rate[j] : rate[j] * eta[k] + eta[j] * rate[k];
-    velocities[a] = w_cross[axis] * field.mu[a] + unit_vector(axis) * mu_rate;
-  }
-  Vec3<double> p = v * link.rigid.mass + cross(w, link.rigid.moment);
+  Vec3<double>*of_velocity = d.velocity_sums.data(), *of_force = d.force_sums.data();
   const Mat3<double>& I = link.rigid.inertia;
   Mat3<double> X = outer(v, link.rigid.moment) +
                    cross_columns(w, Mat3<double>::scaled_identity(0.5 * I.trace()) - I);  // Int dr/dt p^T
+  const auto triple = [&](const Array<double>& products, int b) {
+    return Vec3<double>(products[b], products[field.stride + b], products[2 * field.stride + b]);
+  };
   for (int b = 0; b < count; ++b) {
-    const double* gram = field.gram.data() + b * field.stride;
-    Vec3<double> f = a_R * field.moment[b], g = v * field.moment[b];
-    for (int a = 0; a < count; ++a) {
-      f += field.accel[a] * gram[a];
-      g += velocities[a] * gram[a];
-    }
-    of_force[b] = f;
-    of_velocity[b] = g;
-    p += velocities[b] * field.moment[b];
-    X[field.terms[b].axis] += g * field.mu[b];
+    const Vec3<double> place = triple(field.gram_mu, b), moving = triple(field.gram_rate, b);
+    of_force[b] =
+        a_R * field.moment[b] + of_place * place + cross(w, moving) * 2.0 + triple(field.gram_second, b);
+    of_velocity[b] = v * field.moment[b] + cross(w, place) + moving;
+    X[field.terms[b].axis] += of_velocity[b] * field.mu[b];
   }
-  momentum_R = {p, X};
+  momentum_R = {v * link.M_rr.mass + cross(w, link.M_rr.moment) + moment_of(field, field.mu_rate), X};
 
   for (int j = 0; j < m; ++j)
     d.rows_R[j] = {link.M_re[j], Vec3<double>::zero(), Vec3<double>::zero(), LaneWrench<double>::zero(),
                    LaneWrench<double>::zero()};
-  const int stride = field.stride, m_filled = d.m_filled;
+  const int m_filled = d.m_filled;
   for (const Incidence& at : d.incidences) {
     const auto [a, axis, j, factor] = at;
     const Vec3<double> e = unit_vector(axis);
@@ -86,8 +78,7 @@ LIMBER_INLINE void differentiate_field(LinkWork<double>& link, DerivativeLink& d
       by_q += w_cross[axis] * (2.0 * rate[factor]) + e * etadd[factor];  // (1)
       by_v += e * (2.0 * rate[factor]);                                  // (2)
     }
-    const double* gram_mu = field.gram_mu.data() + a;
-    const Vec3<double> G_a(gram_mu[0], gram_mu[stride], gram_mu[2 * stride]);
+    const Vec3<double> G_a = triple(field.gram_mu, a);
     Row& row = d.rows_R[j];
     row.F_q += {by_q * field.moment[a], cross(G_a, by_q) + cross(e, of_force[a]) * mu};  // (3)
     row.F_v += {by_v * field.moment[a], cross(G_a, by_v)};

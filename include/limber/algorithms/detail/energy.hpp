@@ -2,6 +2,7 @@
 #pragma once
 
 #include "limber/algorithms/detail/kinematics.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 #include "limber/algorithms/energy.hpp"
 
 namespace limber::detail {
@@ -26,6 +27,10 @@ Energy<Scalar> energy(ArmWork<Scalar>& work, const Scalar* q, const Scalar* v) {
     if (link.has_motor) {
       const Scalar twist = q[link.q_index] - q[link.q_index + link.moving()];
       total.strain += half * link.gear_stiffness * twist * twist;
+    }
+    if (link.telescopes) {
+      add_telescope_energy(link, q, v, total.strain, total.kinetic);
+      continue;
     }
     const Scalar* eta = q + link.elastic_q();
     for (int i = 0; i < link.m; ++i)

@@ -10,9 +10,11 @@
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/detail/passive_forces.hpp"
 #include "limber/algorithms/detail/to_parent.hpp"
+#include "limber/algorithms/detail/weighted_rows.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/model/inner_loads.hpp"
 
 namespace limber::detail {
 [[noreturn]] inline void throw_singular(const Model& model, int link, int first, int row) {
@@ -73,6 +75,8 @@ LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
   // What rounding leaves of a pivot that is zero, as a part of its diagonal element.
   const Scalar rounding(4.0 * std::numeric_limits<double>::epsilon());
   const auto n = nj + m;
+  // Many coordinates: columns of L stand beyond the diagonal too, as rows, of which packets can be loaded.
+  constexpr bool is_long = std::is_same_v<Size, int>;
   Scalar* L = link.L.data();
   for (int j = 0; j < n; ++j) {
     const Scalar diagonal = L[j * n + j];
@@ -81,7 +85,12 @@ LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
     for (int k = 0; k < j; ++k) {
       Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
       const Scalar factor = value * L[k * n + k];
-      for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
+      if constexpr (is_long) {
+        subtract_row(L + j * n + k + 1, L + k * n + k + 1, value, j - k - 1);
+        L[k * n + j] = factor;
+      } else {
+        for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
+      }
       pivot -= value * factor;
       L[j * n + k] = factor;
       Z -= link.Z[k] * factor;
@@ -154,12 +163,26 @@ LaneWrench<Scalar> load_in_link_axes(const Model& model, const LinkWork<Scalar>&
   return {f, R * moment + cross(R_RN * offset, f)};
 }
 
+// What acts inside the beam (model/inner_loads.hpp).
 template <typename Scalar>
-void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Load>& loads) {
+void apply_inner_load(const Link& described, const Load& load, const Scalar* eta, LinkWork<Scalar>& link) {
+  for (int j = 0; j < link.m; ++j) {
+    link.f_e[j] -= Scalar(inner_force(described, load, j));
+    if (load.kind != LoadKind::cable) continue;
+    for (int k = 0; k < link.m; ++k) link.f_e[j] += Scalar(inner_stiffness(described, load, j, k)) * eta[k];
+  }
+}
+
+template <typename Scalar>
+void apply_loads(const Model& model, ArmWork<Scalar>& work, const Scalar* q, const std::vector<Load>& loads) {
   if (loads.empty()) return;
   update_world_poses(work);
   for (const Load& load : loads) {
     LinkWork<Scalar>& link = work.links[load.link];
+    if (load.is_inner()) {
+      apply_inner_load(model.links()[load.link], load, q + link.elastic_q(), link);
+      continue;
+    }
     const LaneWrench<Scalar> wrench = -load_in_link_axes(model, link, load);
     if (link.flexible) {
       add_wrench(link.nodes[load.node], wrench, link, link.m);
@@ -181,12 +204,14 @@ void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
     if (link.prescribed)  // (6)
       for (int j = 0; j < link.joint_nv; ++j) link.A_bias += link.S[j] * qdd[link.v_index + j];
   }
-  apply_loads(model, work, loads);
+  apply_loads(model, work, q, loads);
   for (int i = static_cast<int>(work.links.size()) - 1; i >= 0; --i) {
     LinkWork<Scalar>& link = work.links[i];
     int failed = -1;
     with_unknowns(link, [&](auto nj, auto m) {
       assemble(link, q, v, tau, nj, m);
+      if (link.telescopes && link.prescribed) [[unlikely]]
+        hold_extension(link, qdd);
       failed = eliminate(link, nj, m);
     });
     if (failed >= 0) {
@@ -203,6 +228,7 @@ void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
 template <typename Scalar>
 void joint_efforts(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, const Scalar* qdd,
                    Scalar* efforts) {
+  if (link.telescopes) efforts[link.v_index] = telescope_effort(link, q, v, qdd);
   for (int j = link.has_motor ? link.moving() : 0; j < link.joint_nv; ++j) {
     const int i = link.v_index + j;
     efforts[i] = dot(link.S[j], link.wrench) + link.armature[j] * qdd[i] + passive_joint_force(link, q, v, j);

@@ -176,9 +176,8 @@ void set_structure(FieldWork<Scalar>& to, const FieldWork<double>& from) {
   to.stride = from.stride;
   to.second_order = from.second_order;
   make_as_many(to.M_ee_sum, from.M_ee_sum);
-  make_as_many(to.mu, from.mu);
-  make_as_many(to.gram_mu, from.gram_mu);
-  make_as_many(to.accel, from.accel);
+  for (auto* values : {&to.mu, &to.mu_rate, &to.mu_second}) make_as_many(*values, from.mu);
+  for (auto* values : {&to.gram_mu, &to.gram_rate, &to.gram_second}) make_as_many(*values, from.gram_mu);
 }
 
 template <typename Scalar>

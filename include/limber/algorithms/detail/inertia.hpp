@@ -3,11 +3,14 @@
 
 // (1) to (5): limber/algorithms/inertia.hpp.
 
+#include <array>
 #include <utility>
 
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/detail/sections.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 #include "limber/algorithms/detail/to_parent.hpp"
+#include "limber/algorithms/detail/weighted_rows.hpp"
 
 namespace limber::detail {
 // Int a x b, where column i of X is Int a_i b.
@@ -71,17 +74,7 @@ Constant<triangle(int(N))> triangle(Constant<N>) {
   return {};
 }
 
-// gram_mu(i, b) = Sum over terms a of axis i of gram_ab mu_a = Int F_b (component i of the field).
-template <typename Scalar, typename Stride>
-LIMBER_INLINE void multiply_by_gram(FieldWork<Scalar>& field, Stride stride) {
-  for (int i = 0; i < 3; ++i) {
-    auto sums = numbers(field.gram_mu.data() + i * stride, stride);
-    sums.setZero();
-    for (int a = field.axis_begin[i]; a < field.axis_begin[i + 1]; ++a)
-      sums += numbers(std::as_const(field.gram).data() + a * stride, stride) * field.mu[a];
-  }
-}
-
+// mu_a
 template <typename Scalar>
 LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta) {
   for (int a = 0; a < field.axis_begin[3]; ++a) {
@@ -91,6 +84,52 @@ LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta) {
     else
       field.mu[a] = k < 0 ? eta[j] : Scalar(eta[j] * eta[k]);
   }
+}
+
+// mudot_a
+template <typename Scalar>
+LIMBER_INLINE void set_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate) {
+  for (int a = 0; a < field.axis_begin[3]; ++a) {
+    const auto [_, j, k] = field.terms[a];
+    if (j < 0)
+      field.mu_rate[a] = Scalar(0);
+    else
+      field.mu_rate[a] = k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
+  }
+}
+
+// The terms of one axis: their rows of gram, and their place in arrays of one element per term.
+template <typename Scalar>
+LIMBER_INLINE NumberRows<Scalar> gram_of_axis(const FieldWork<Scalar>& field, int axis) {
+  const int first = field.axis_begin[axis];
+  return {field.gram.data() + first * field.stride, field.axis_begin[axis + 1] - first, field.stride};
+}
+
+// gram_mu(i, b) = Sum over terms a of axis i of gram_ab mu_a = Int F_b (component i of the field).
+template <typename Scalar>
+LIMBER_INLINE void multiply_by_gram(LinkWork<Scalar>& link) {
+  FieldWork<Scalar>& field = link.field;
+  with_stride(link, [&](auto stride) {
+    for (int i = 0; i < 3; ++i)
+      sum_rows(gram_of_axis(field, i), stride,
+               std::array{WeightedSum<Scalar>{field.mu.data() + field.axis_begin[i],
+                                              field.gram_mu.data() + i * stride}});
+  });
+}
+
+// ... and gram_rate(i, b), of its rate.
+template <typename Scalar>
+LIMBER_INLINE void multiply_rates_by_gram(LinkWork<Scalar>& link) {
+  FieldWork<Scalar>& field = link.field;
+  with_stride(link, [&](auto stride) {
+    for (int i = 0; i < 3; ++i) {
+      const int first = field.axis_begin[i];
+      sum_rows(
+          gram_of_axis(field, i), stride,
+          std::array{WeightedSum<Scalar>{field.mu.data() + first, field.gram_mu.data() + i * stride},
+                     WeightedSum<Scalar>{field.mu_rate.data() + first, field.gram_rate.data() + i * stride}});
+    }
+  });
 }
 
 template <typename Visit>
@@ -145,25 +184,62 @@ LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, S
     add_blocks(Numbers<Scalar, decltype(triangle(m))>());
 }
 
-// (1) of the distributed mass and the rigid root piece.
+// What masses need of the elastic coordinates,
+template <typename Scalar>
+LIMBER_INLINE void place_field(LinkWork<Scalar>& link, const Scalar* eta) {
+  set_monomials(link.field, eta);
+  multiply_by_gram(link);
+}
+
+// ... and what forces need too.
+template <typename Scalar>
+LIMBER_INLINE void move_field(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
+  set_monomials(link.field, eta);
+  set_rates(link.field, eta, rate);
+  multiply_rates_by_gram(link);
+}
+
+// Int p (what has these coefficients)^T, from gram_mu: one column an axis of the latter.
+template <typename Scalar>
+LIMBER_INLINE Mat3<Scalar> field_times(const FieldWork<Scalar>& field, const Array<Scalar>& coefficients) {
+  const Scalar *x = field.gram_mu.data(), *y = x + field.stride, *z = y + field.stride;
+  Mat3<Scalar> result;
+  for (int axis = 0; axis < 3; ++axis) {
+    Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
+      sums[0] += x[b] * coefficients[b];
+      sums[1] += y[b] * coefficients[b];
+      sums[2] += z[b] * coefficients[b];
+    }
+    result[axis] = {sums[0], sums[1], sums[2]};
+  }
+  return result;
+}
+
+// Int (what has these coefficients)
+template <typename Scalar>
+LIMBER_INLINE Vec3<Scalar> moment_of(const FieldWork<Scalar>& field, const Array<Scalar>& coefficients) {
+  Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
+  for (int axis = 0; axis < 3; ++axis)
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b)
+      sums[axis] += field.moment[b] * coefficients[b];
+  return {sums[0], sums[1], sums[2]};
+}
+
+// M_rr of (1), of the distributed mass and the rigid root piece: needs gram_mu.
+template <typename Scalar>
+LIMBER_INLINE LaneInertia<Scalar> frame_mass(const LinkWork<Scalar>& link) {
+  const Mat3<Scalar> Q = field_times(link.field, link.field.mu);
+  return {link.rigid.mass, link.rigid.moment + moment_of(link.field, link.field.mu),
+          link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
+}
+
+// (1) of the distributed mass and the rigid root piece: needs gram_mu.
 template <typename Scalar, typename Size>
 LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Size m) {
   FieldWork<Scalar>& field = link.field;
   const int stride = field.stride;
-  set_monomials(field, eta);
-  with_stride(link, [&](auto of_terms) { multiply_by_gram(field, of_terms); });
-  Mat3<Scalar> Q;
-  Scalar moment[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
-  for (int axis = 0; axis < 3; ++axis) {
-    Scalar sums[3] = {Scalar(0), Scalar(0), Scalar(0)};  // NOLINT
-    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
-      for (int i = 0; i < 3; ++i) sums[i] += field.gram_mu[i * stride + b] * field.mu[b];
-      moment[axis] += field.moment[b] * field.mu[b];
-    }
-    Q[axis] = {sums[0], sums[1], sums[2]};
-  }
-  link.M_rr = {link.rigid.mass, link.rigid.moment + Vec3<Scalar>(moment[0], moment[1], moment[2]),
-               link.rigid.inertia + Mat3<Scalar>::scaled_identity(Q.trace()) - Q};
+  link.M_rr = frame_mass(link);
 
   // M_re: Int p_j and Int p x p_j.
   const bool second_order = field.second_order;
@@ -204,64 +280,86 @@ struct LinkAcceleration {
 // It is not known, and stands for zero.
 struct UnknownAcceleration {};
 
-// (2) to (4) of the distributed mass and the rigid root piece, or, where the acceleration is known, (5). A point
-// accelerates with a_R + Sum_a F_a accel_a, where A_R = [a_R; alpha_R], and
+// mudd_a. Returns whether there are any.
+template <typename Scalar, typename Acceleration>
+LIMBER_INLINE bool set_second_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate,
+                                    const Acceleration& acceleration) {
+  constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
+  if (!is_known && !field.second_order) return false;
+  for (int a = 0; a < field.axis_begin[3]; ++a) {
+    const auto [_, j, k] = field.terms[a];
+    Scalar second(0);
+    if (j >= 0 && k < 0) {
+      if constexpr (is_known) second = acceleration.etadd[j];
+    } else if (j >= 0) {
+      second = Scalar(2) * rate[j] * rate[k];
+      if constexpr (is_known) second += acceleration.etadd[j] * eta[k] + eta[j] * acceleration.etadd[k];
+    }
+    field.mu_second[a] = second;
+  }
+  return true;
+}
+
+// (2) to (4) of the distributed mass and the rigid root piece, or, where the acceleration is known, (5): needs gram_mu, gram_rate and M_rr. With
+// A_R = [a_R; alpha], a point accelerates with a_R + ([w]^2 + [alpha]) p + 2 [w] pdot + pdd, so that it takes
 //
-//   accel_a = (mu_a ([w]^2 + [alpha_R]) + 2 mudot_a [w] + mudd_a) e_axis(a).
+//   f_b = moment_b a_R + Sum_i (([w]^2 + [alpha]) e_i gram_mu(i, b) + 2 [w] e_i gram_rate(i, b)) + Int F_b pdd
 //
-// It takes the force f_b = Int F_b (acceleration) = moment_b a_R + Sum_a gram_ab accel_a to move F_b, and with p of
-// inertia.hpp
-//
-//   f_v = m a_R + Sum_a moment_a accel_a,   f_w = Sum_b mu_b e_axis(b) x f_b,   f_j = Sum_b dmu_b/deta_j e_axis(b) . f_b.
+// to move F_b, of which f_j = Sum_b dmu_b/deta_j e_axis(b) . f_b asks for one component. What the frame feels is (2) and (3), with M_rr at hand.
 template <typename Scalar, typename Acceleration, typename Size>
 LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate,
                                     const Acceleration& acceleration, Size m) {
   constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
   FieldWork<Scalar>& field = link.field;
+  const int stride = field.stride;
   const Vec3<Scalar> w = link.V_R.angular;
-  const Mat3<Scalar> w_cross = Mat3<Scalar>::skew(w), w_cross_twice = w_cross * Scalar(2);
-  Mat3<Scalar> of_place = cross_columns(w, w_cross);  // [w]^2 + [alpha_R]
-  if constexpr (is_known) of_place += Mat3<Scalar>::skew(acceleration.A_R.angular);
-  Vec3<Scalar> f_v = Vec3<Scalar>::zero();
-  for_each_axis([&](auto axis) {
-    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
-      const auto [_, j, k] = field.terms[a];
-      Vec3<Scalar>& accel = field.accel[a];
-      accel = of_place[axis] * field.mu[a];
-      if (j >= 0 && k < 0) {
-        accel += w_cross_twice[axis] * rate[j];
-        if constexpr (is_known) accel += along_unit<Scalar>(axis, acceleration.etadd[j]);
-      } else if (j >= 0) {
-        accel += w_cross_twice[axis] * Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
-        Scalar second = Scalar(2) * rate[j] * rate[k];
-        if constexpr (is_known) second += acceleration.etadd[j] * eta[k] + eta[j] * acceleration.etadd[k];
-        accel += along_unit<Scalar>(axis, second);
-      }
-      f_v += accel * field.moment[a];
-    }
-  });
+  const bool has_second = set_second_rates(field, eta, rate, acceleration);
 
+  const Mat3<Scalar> Qd = field_times(field, field.mu_rate);  // Int p pdot^T
+  link.f_r = gyroscopic_forces(link.M_rr, w);
+  link.f_r += {cross(w, moment_of(field, field.mu_rate)) * Scalar(2),
+               (w * Qd.trace() - transposed_times(Qd, w)) * Scalar(2)};
+  if (has_second)
+    link.f_r += {moment_of(field, field.mu_second), axial(field_times(field, field.mu_second).transposed())};
+  if constexpr (is_known) link.f_r += link.M_rr * acceleration.A_R;
+
+  const Mat3<Scalar> w_cross = Mat3<Scalar>::skew(w);
+  Mat3<Scalar> of_place = cross_columns(w, w_cross);  // [w]^2 + [alpha]
+  if constexpr (is_known) of_place += Mat3<Scalar>::skew(acceleration.A_R.angular);
+  const Mat3<Scalar> of_rate = w_cross * Scalar(2);
+  const Scalar *x = field.gram_mu.data(), *y = x + stride, *z = y + stride;
+  const Scalar *x_rate = field.gram_rate.data(), *y_rate = x_rate + stride, *z_rate = y_rate + stride;
   for (int j = 0; j < m; ++j) link.f_e[j] = Scalar(0);
-  const int count = field.axis_begin[3];
-  Mat3<Scalar> p_accel = Mat3<Scalar>::zero();  // column i: Int (component i of the field) (acceleration)
-  for (int axis = 0; axis < 3; ++axis)
-    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b) {
-      const Scalar* gram = field.gram.data() + b * field.stride;
-      Vec3<Scalar> f_b = Vec3<Scalar>::zero();
-      if constexpr (is_known) f_b = acceleration.A_R.linear * field.moment[b];
-      for (int a = 0; a < count; ++a) f_b += field.accel[a] * gram[a];
-      p_accel[axis] += f_b * field.mu[b];
+  for_each_axis([&](auto axis) {
+    const int first = field.axis_begin[axis], end = field.axis_begin[axis + 1];
+    Scalar* second = field.gram_second.data() + axis * stride;
+    if (has_second)  // Int F_b (this component of pdd)
+      with_stride(link, [&](auto length) {
+        sum_rows(gram_of_axis(field, axis), length,
+                 std::array{WeightedSum<Scalar>{field.mu_second.data() + first, second}});
+      });
+    constexpr int next = (decltype(axis)::value + 1) % 3, last = (decltype(axis)::value + 2) % 3;
+    const Scalar *of_next = next == 0   ? x_rate
+                            : next == 1 ? y_rate
+                                        : z_rate,
+                 *of_last = last == 0   ? x_rate
+                            : last == 1 ? y_rate
+                                        : z_rate;
+    const Scalar at_x = of_place[0][axis], at_y = of_place[1][axis], at_z = of_place[2][axis];
+    const Scalar at_next = of_rate[next][axis], at_last = of_rate[last][axis];
+    for (int b = first; b < end; ++b) {
+      Scalar f_b = at_x * x[b] + at_y * y[b] + at_z * z[b] + at_next * of_next[b] + at_last * of_last[b];
+      if constexpr (is_known) f_b += acceleration.A_R.linear[axis] * field.moment[b];
+      if (has_second) f_b += second[b];
       const auto [_, j, k] = field.terms[b];
       if (j >= 0 && k < 0) {
-        link.f_e[j] += f_b[axis];
+        link.f_e[j] += f_b;
       } else if (j >= 0) {
-        link.f_e[j] += f_b[axis] * eta[k];
-        link.f_e[k] += f_b[axis] * eta[j];
+        link.f_e[j] += f_b * eta[k];
+        link.f_e[k] += f_b * eta[j];
       }
     }
-  link.f_r = gyroscopic_forces(link.rigid, w);
-  if constexpr (is_known) link.f_r += link.rigid * acceleration.A_R;
-  link.f_r += {f_v, axial(p_accel)};
+  });
 }
 
 // The body about the node, in R's axes.
@@ -284,10 +382,13 @@ void update_link_masses(ArmWork<Scalar>& work, const Scalar* q) {
     if (!link.flexible) continue;
     with_elastic_size(link, [&](auto m) {
       const Scalar* eta = q + link.elastic_q();
+      place_field(link, eta);
       set_field_mass(link, eta, m);
       add_sections<Scalar>(link, eta, nullptr);
       for (const LumpWork<Scalar>& lump : link.lumps)
         add_inertia(link.nodes[lump.node], turned_body(link, lump), link, link.M_rr, m);
+      if (link.telescopes) [[unlikely]]
+        link.M_ee[0] += link.armature[0];
     });
   }
 }
@@ -301,6 +402,7 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
+    move_field(link, eta, rate);
     set_field_mass(link, eta, m);
     set_field_forces(link, eta, rate, UnknownAcceleration(), m);
     add_sections(link, eta, rate);
@@ -309,6 +411,10 @@ void update_inertia_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v)
       const LaneInertia<Scalar> body = turned_body(link, lump);
       add_inertia(node, body, link, link.M_rr, m);
       add_lump_forces(link, node, body, node.A_bias, m);
+    }
+    if (link.telescopes) [[unlikely]] {
+      link.M_ee[0] += link.armature[0];
+      add_guide_forces(link, v);
     }
   });
 }
@@ -321,7 +427,8 @@ void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, 
   }
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v(), *etadd = qdd + link.elastic_v();
   with_elastic_size(link, [&](auto m) {
-    set_monomials(link.field, eta);
+    move_field(link, eta, rate);
+    link.M_rr = frame_mass(link);
     set_field_forces(link, eta, rate, LinkAcceleration<Scalar>{link.A_R, etadd}, m);
     add_section_forces(link, eta, rate, etadd);
     for (const LumpWork<Scalar>& lump : link.lumps) {
@@ -329,36 +436,29 @@ void update_forces_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, 
       const LaneTwist<Scalar> A_N = motion_at(node, link.A_R, etadd, m) + node.A_bias;
       add_lump_forces(link, node, turned_body(link, lump), A_N, m);
     }
+    if (link.telescopes) [[unlikely]] {
+      link.f_e[0] += link.armature[0] * etadd[0];
+      add_guide_forces(link, v);
+    }
   });
 }
 
-// A point moves with v + Sum_a F_a veloc_a, veloc_a = (mu_a [w] + mudot_a) e_axis(a), [v; w] = V_R. Hence
-//
-//   kinetic energy of the distributed mass = 1/2 m v.v + v . Sum_a moment_a veloc_a + 1/2 Sum_ab gram_ab veloc_a . veloc_b.
+// The energy of (1): 1/2 V_R . M_rr V_R + v . Int pdot + w . Int p x pdot + 1/2 Int pdot . pdot.
 template <typename Scalar>
 LinkMotion<Scalar> motion_of(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
   const Scalar half(0.5);
-  LinkMotion<Scalar> motion{half * dot(link.V_R, link.rigid * link.V_R), link.rigid.mass, link.rigid.moment};
-  if (!link.flexible) return motion;
-  FieldWork<Scalar>& field = link.field;
+  if (!link.flexible)
+    return {half * dot(link.V_R, link.rigid * link.V_R), link.rigid.mass, link.rigid.moment};
+  const FieldWork<Scalar>& field = link.field;
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
-  set_monomials(field, eta);
-  const Mat3<Scalar> w_cross = Mat3<Scalar>::skew(link.V_R.angular);
-  for_each_axis([&](auto axis) {
-    for (int a = field.axis_begin[axis]; a < field.axis_begin[axis + 1]; ++a) {
-      const auto [_, j, k] = field.terms[a];
-      Vec3<Scalar> veloc = w_cross[axis] * field.mu[a];
-      if (j >= 0)
-        veloc += along_unit<Scalar>(axis, k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]));
-      // Every pair of terms once.
-      const Scalar* gram = field.gram.data() + a * field.stride;
-      Vec3<Scalar> others = link.V_R.linear * field.moment[a] + veloc * (half * gram[a]);
-      for (int b = 0; b < a; ++b) others += field.accel[b] * gram[b];  // of velocities here
-      motion.kinetic += dot(veloc, others);
-      motion.moment += along_unit<Scalar>(axis, field.moment[a] * field.mu[a]);
-      field.accel[a] = veloc;
-    }
-  });
+  move_field(link, eta, rate);
+  const LaneInertia<Scalar> M_rr = frame_mass(link);
+  LinkMotion<Scalar> motion{half * dot(link.V_R, M_rr * link.V_R), M_rr.mass, M_rr.moment};
+  motion.kinetic += dot(link.V_R.linear, moment_of(field, field.mu_rate)) +
+                    dot(link.V_R.angular, axial(field_times(field, field.mu_rate).transposed()));
+  for (int axis = 0; axis < 3; ++axis)
+    for (int b = field.axis_begin[axis]; b < field.axis_begin[axis + 1]; ++b)
+      motion.kinetic += half * field.mu_rate[b] * field.gram_rate[axis * field.stride + b];
   motion.kinetic += section_energy(link, eta, rate);
   for (const LumpWork<Scalar>& lump : link.lumps) {
     const NodeWork<Scalar>& node = link.nodes[lump.node];
@@ -380,6 +480,7 @@ void update_velocities_and_inertias(ArmWork<Scalar>& work, const Scalar* q, cons
 
 template <typename Scalar>
 void update_field_mass(LinkWork<Scalar>& link, const Scalar* eta) {
+  place_field(link, eta);
   set_field_mass(link, eta, link.m);
 }
 

@@ -23,7 +23,7 @@
                                                           const Scalar*);                                    \
   template void limber::detail::update_field_mass<Scalar>(limber::detail::LinkWork<Scalar>&, const Scalar*); \
   template void limber::detail::apply_loads<Scalar>(const limber::Model&, limber::detail::ArmWork<Scalar>&,  \
-                                                    const std::vector<limber::Load>&);                       \
+                                                    const Scalar*, const std::vector<limber::Load>&);        \
   template void limber::detail::joint_efforts<Scalar>(const limber::detail::LinkWork<Scalar>&,               \
                                                       const Scalar*, const Scalar*, const Scalar*, Scalar*); \
   template void limber::detail::elastic_and_damping_forces<Scalar>(const limber::detail::ArmWork<Scalar>&,   \

@@ -41,7 +41,7 @@ void inverse_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q
     accelerate(work, link, qdd);
     update_forces_of(link, q, v, qdd);
   }
-  apply_loads(model, work, loads);
+  apply_loads(model, work, q, loads);
   for (auto link = work.links.rbegin(); link != work.links.rend(); ++link)
     collect_forces(work, *link, qdd, tau);
 }

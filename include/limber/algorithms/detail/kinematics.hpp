@@ -5,6 +5,7 @@
 
 #include "limber/algorithms/detail/joint_motion.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 
 namespace limber::detail {
 // Position, rotation and their derivatives with respect to eta.
@@ -37,11 +38,22 @@ LIMBER_INLINE void place_node(NodeWork<Scalar>& node, const Scalar* eta, Size m)
   node.R_RN = rotation.exp();
 }
 
+// (2), (4), (5) but for what is quadratic in the rates.
+template <typename Scalar>
+LIMBER_INLINE void set_node_motion(NodeWork<Scalar>& node, const LaneTwist<Scalar>& V_R,
+                                   const Vec3<Scalar>& v_RN, const Vec3<Scalar>& theta_rate) {
+  const Vec3<Scalar> w_R = V_R.angular;
+  node.v_RN = v_RN;
+  node.w_RN = node.Jl * theta_rate;
+  node.V_N = {V_R.linear + cross(w_R, node.p_RN) + v_RN, w_R + node.w_RN};
+  node.A_bias = {cross(w_R, cross(w_R, node.p_RN) + v_RN * Scalar(2)),
+                 cross(w_R, node.w_RN) + node.rotation.left_jacobian_rate_times(theta_rate)};
+}
+
 // (2), (4), (5)
 template <typename Scalar, typename Size>
 LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const LaneTwist<Scalar>& V_R, const Scalar* eta,
                              const Scalar* rate, Size m) {
-  const Vec3<Scalar> w_R = V_R.angular;
   Vec3<Scalar> v_RN = Vec3<Scalar>::zero(), theta_rate = v_RN;
   // the parts of d^2/dt^2 p_RN and theta that are quadratic in the rates
   Vec3<Scalar> p_bias = v_RN, theta_bias = v_RN;
@@ -62,11 +74,7 @@ LIMBER_INLINE void move_node(NodeWork<Scalar>& node, const LaneTwist<Scalar>& V_
       theta_bias += node.Psi2[j * m + j] * (rate[j] * rate[j]);
       theta_rate += node.Psi2[j * m + j] * (rate[j] * eta[j]);
     }
-  node.v_RN = v_RN;
-  node.w_RN = node.Jl * theta_rate;
-  node.V_N = {V_R.linear + cross(w_R, node.p_RN) + v_RN, w_R + node.w_RN};
-  node.A_bias = {cross(w_R, cross(w_R, node.p_RN) + v_RN * Scalar(2)),
-                 cross(w_R, node.w_RN) + node.rotation.left_jacobian_rate_times(theta_rate)};
+  set_node_motion(node, V_R, v_RN, theta_rate);
   if (node.second_order) node.A_bias += {p_bias, node.Jl * theta_bias};
 }
 
@@ -85,14 +93,31 @@ LIMBER_INLINE void place_link(ArmWork<Scalar>& work, LinkWork<Scalar>& link, con
   link.p_NR_P = p_NR;
 }
 
+// The same of a telescoping beam.
+template <typename Scalar>
+void move_telescope(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v) {
+  for (std::size_t i = 0; i < link.nodes.size(); ++i) {
+    NodeWork<Scalar>& node = link.nodes[i];
+    const TelescopeMotion<Scalar> motion = telescope_motion(link, i, q, v);
+    Vec3<Scalar> v_RN = Vec3<Scalar>::zero();
+    for (int c = 0; c < link.m; ++c) v_RN += node.p_eta[c] * v[link.elastic_v() + c];
+    set_node_motion(node, link.V_R, v_RN, motion.theta_rate);
+    node.A_bias += {motion.p_bias, node.Jl * motion.theta_bias};
+  }
+}
+
 template <typename Scalar, typename Size>
 LIMBER_INLINE void place_nodes(LinkWork<Scalar>& link, const Scalar* q, Size m) {
+  if (link.telescopes) [[unlikely]]
+    return place_telescope(link, q);
   const Scalar* eta = q + link.elastic_q();
   for (NodeWork<Scalar>& node : link.nodes) place_node(node, eta, m);
 }
 
 template <typename Scalar, typename Size>
 LIMBER_INLINE void move_nodes(LinkWork<Scalar>& link, const Scalar* q, const Scalar* v, Size m) {
+  if (link.telescopes) [[unlikely]]
+    return move_telescope(link, q, v);
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   for (NodeWork<Scalar>& node : link.nodes) move_node(node, link.V_R, eta, rate, m);
 }

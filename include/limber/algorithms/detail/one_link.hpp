@@ -26,7 +26,7 @@ void update_field_mass(LinkWork<Scalar>& link, const Scalar* eta);
 
 /// Adds external wrenches to f_r and f_e of their links (as what acts against them).
 template <typename Scalar>
-void apply_loads(const Model& model, ArmWork<Scalar>& work, const std::vector<Load>& loads);
+void apply_loads(const Model& model, ArmWork<Scalar>& work, const Scalar* q, const std::vector<Load>& loads);
 
 /// What a joint's motor does, after forward dynamics: S^T wrench + armature qdd + damping v + stiffness (q - rest),
 /// one number per coordinate of the link's joint. For a prescribed joint this is what moves it.

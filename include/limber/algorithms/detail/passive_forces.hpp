@@ -5,7 +5,7 @@
 // itself; of an elastic gear k (q - q_motor) + d (v - v_motor) on the joint, and the opposite on the motor; and K eta + D etad of the elastic
 // coordinates of a link.
 
-#include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 
 namespace limber::detail {
 
@@ -28,10 +28,12 @@ LIMBER_INLINE Scalar passive_joint_force(const LinkWork<Scalar>& link, const Sca
   return force;
 }
 
-/// Of the elastic coordinate i of m.
+/// Of the elastic coordinate i of m; where a beam telescopes the first one is the joint's.
 template <typename Scalar, typename Size>
 LIMBER_INLINE Scalar passive_elastic_force(const LinkWork<Scalar>& link, const Scalar* q, const Scalar* v,
                                            int i, Size m) {
+  if (link.telescopes) [[unlikely]]
+    return telescope_force(link, q, v, i);
   const Scalar *eta = q + link.elastic_q(), *rate = v + link.elastic_v();
   Scalar force = link.K[i * m] * eta[0] + link.D[i * m] * rate[0];
   for (int k = 1; k < m; ++k) force += link.K[i * m + k] * eta[k] + link.D[i * m + k] * rate[k];

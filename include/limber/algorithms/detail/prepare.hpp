@@ -258,6 +258,110 @@ void set_elastic(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   set_sections(sections, work.m, work.sections);
 }
 
+// A fixed joint at the guide, a field without mass, and everything on nodes: telescope.hpp.
+template <typename Scalar>
+class TelescopePreparation {
+ public:
+  TelescopePreparation(const Link& link, Memory* memory, LinkWork<Scalar>& work)
+      : telescope_(*link.beam->telescope), memory_(memory), work_(work), to_(work.telescope) {
+    work_.telescopes = true;
+    work_.joint_type = JointType::fixed;
+    work_.joint_nq = work_.joint_nv = 0;
+    work_.m = link.elastic_count + 1;
+    work_.rigid = LaneInertia<Scalar>{};
+    to_.free_length = Scalar(telescope_.free_length);
+    to_.second_order = link.nodes.front().field.is_second_order();
+    set_powers();
+    set_springs();
+    set_field_constants<Scalar>({{}, VectorX<Scalar>(), MatrixX<Scalar>()}, work_.m, work_.field);
+    work_.nodes.reserve(link.nodes.size() + telescope_.points.size() + 5);
+    for (const Node& node : link.nodes) add_place(*node.extending);
+    set_masses(link);
+  }
+
+ private:
+  void set_powers() {
+    const auto& lengths = telescope_.lengths;
+    for (const bool turns : {false, true})
+      for (const int one : lengths) to_.power.push_back(extending_power(turns, one));
+    for (const bool turns : {false, true})
+      for (const int one : lengths)
+        for (const int other : lengths)
+          if (to_.second_order) to_.power.push_back(extending_power(turns, one + other));
+    to_.block = static_cast<int>(to_.power.size());
+  }
+
+  void set_springs() {
+    copy_by_rows(telescope_.stiffness.at_one, to_.K);
+    to_.K_power.assign(telescope_.stiffness.power.begin(), telescope_.stiffness.power.end());
+    for (const ExtendingMatrix& part : telescope_.damping) {
+      copy_by_rows(part.at_one, to_.D.emplace_back());
+      to_.D_power.emplace_back().assign(part.power.begin(), part.power.end());
+    }
+  }
+
+  // A node on the free part, or in the guide: nothing bends there.
+  int add_node(const Eigen::Vector3d& p0, double per_length, bool bends) {
+    const auto m = static_cast<std::size_t>(work_.m);
+    NodeWork<Scalar> node(memory_);
+    node.p_eta.resize(m, Vec3<Scalar>::zero());
+    node.w_eta.resize(m, Vec3<Scalar>::zero());
+    work_.nodes.push_back(std::move(node));
+    to_.nodes.push_back({vec3<Scalar>(p0), Scalar(per_length), bends});
+    to_.theta_eta.resize(work_.nodes.size() * m, Vec3<Scalar>::zero());
+    to_.units.resize(work_.nodes.size() * 3 * static_cast<std::size_t>(to_.block), Vec3<Scalar>::zero());
+    to_.forms.resize(to_.units.size(), Vec3<Scalar>::zero());
+    return static_cast<int>(work_.nodes.size()) - 1;
+  }
+  int add_place(const ExtendingNode& place) {
+    const int index = add_node(Eigen::Vector3d::Zero(), place.x, true);
+    Vec3<Scalar>* to = to_.units.data() + index * 3 * to_.block;
+    for (const BeamNode& jet : place.jets) {
+      for (const Eigen::Matrix3Xd* linear : {&jet.Phi, &jet.Psi})
+        for (Eigen::Index j = 0; j < linear->cols(); ++j) *to++ = vec3<Scalar>(linear->col(j));
+      for (const auto* forms : {&jet.Phi2, &jet.Psi2})
+        for (Eigen::Index j = 0; to_.second_order && j < jet.Phi.cols(); ++j)
+          for (Eigen::Index k = 0; k < jet.Phi.cols(); ++k)
+            *to++ = vec3<Scalar>({(*forms)[0](j, k), (*forms)[1](j, k), (*forms)[2](j, k)});
+    }
+    return index;
+  }
+  void add_lump(int node, const RigidInertia& body, double constant, double per_length) {
+    const LaneInertia<Scalar> lane = lane_inertia<Scalar>(body);
+    work_.lumps.push_back({node, lane});
+    to_.lumps.push_back({lane, Scalar(constant), Scalar(per_length)});
+  }
+
+  void set_masses(const Link& link) {
+    const auto weighs = [](const RigidInertia& body) {
+      return body.mass != 0.0 || !body.inertia.isZero(0.0);
+    };
+    for (std::size_t i = 0; i < telescope_.points.size(); ++i)
+      add_lump(add_place(telescope_.points[i]), telescope_.per_length, 0.0,
+               telescope_.weights[static_cast<Eigen::Index>(i)]);
+    // The part in the guide, from -(L - l) to 0, by the rule of two points.
+    const double L = telescope_.length;
+    const GaussRule& rule = gauss_legendre(2);
+    for (const double s : rule.nodes) {
+      const double part = 0.5 * (1.0 + s);
+      add_lump(add_node({-part * L, 0.0, 0.0}, part, false), telescope_.per_length, 0.5 * L, -0.5);
+    }
+    if (weighs(telescope_.carriage))
+      add_lump(add_node(telescope_.p_RB - telescope_.free_length * Eigen::Vector3d::UnitX(), 1.0, false),
+               telescope_.carriage, 1.0, 0.0);
+    if (weighs(link.tip_body)) add_lump(0, link.tip_body, 1.0, 0.0);
+    // At the guide, on the free side and inside: (5) of telescope.hpp.
+    const KinematicOrder order = to_.second_order ? KinematicOrder::second : KinematicOrder::first;
+    add_place(telescope_.node(link.beam->basis, order, 0.0));
+    add_node(Eigen::Vector3d::Zero(), 0.0, false);
+  }
+
+  const Telescope& telescope_;
+  Memory* memory_;
+  LinkWork<Scalar>& work_;
+  TelescopeWork<Scalar>& to_;
+};
+
 template <typename Scalar>
 LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels kernels, Memory* memory) {
   LinkWork<Scalar> work(memory);
@@ -277,7 +381,9 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
   // A beam without modes is a rigid body like any other.
   const RigidInertia rigid_B = work.flexible ? link.rigid : link.rest_inertia();
   work.rigid = lane_inertia<Scalar>(rigid_B.expressed_in(link.X_BR.inverse()));
-  if (work.flexible) {
+  if (link.telescopes()) {
+    TelescopePreparation<Scalar>(link, memory, work);
+  } else if (work.flexible) {
     set_elastic(link, memory, work);
     work.rigid.mass += Scalar(link.elastic->integrals.mass);
   }
@@ -320,9 +426,9 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
     for (const Eigen::Index a : order) field.gram.push_back(constants.gram(b, a));
     field.gram.resize(field.terms.size() * static_cast<std::size_t>(field.stride), Scalar(0));
   }
-  field.mu.resize(order.size(), Scalar(0));
-  field.gram_mu.resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
-  field.accel.resize(order.size());
+  for (auto* values : {&field.mu, &field.mu_rate, &field.mu_second}) values->resize(order.size(), Scalar(0));
+  for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_second})
+    values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
 }
 
 template <typename Scalar>
