@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Singular configurations that a motion touches, rests in, comes near to or passes twice in a step; and runs that are interrupted around one.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "simulation/parallelogram.hpp"
+
+namespace limber {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// The parallelogram's crank is told to move along `trajectory`, from 0.3 rad on.
+std::string told(const std::string& trajectory, const std::string& more) {
+  std::string text = parallelogram(0.3, "trajectories: {t: " + trajectory +
+                                            "}\nactuation: [{joint: crank, type: prescribed, target: "
+                                            "{trajectory: t}}]\n" +
+                                            more);
+  const std::string start = "crank: " + number(0.3) + ", ";
+  return text.erase(text.find(start), start.size());
+}
+double time_of(const std::string& note) {
+  double time = -1.0;
+  std::sscanf(note.c_str(), "at t = %lf", &time);  // NOLINT
+  return time;
+}
+const std::string of_the_pin =
+    "(loop `pin`), in which a freedom appears: with `crank` held, `head` and `foot` can move";
+
+TEST(SingularTouches, AMotionThatComesToRestFlatEndsThere) {
+  for (const char* integrator :
+       {"method: auto", "method: rk4, step: 1e-3", "method: generalized-alpha, step: 1e-3"}) {
+    SCOPED_TRACE(integrator);
+    const Ended end =
+        ended(told("{type: quintic, from: 0.3, to: 0, duration: 1}",
+                   "duration: 1.5\noutput: {rate: 100}\nintegrator: {" + std::string(integrator) + "}\n"));
+    // 3 s^3 of a way that is left at a part s of the time: flat to rounding a hundredth before.
+    EXPECT_GT(end.time, 0.97) << end.text;
+    EXPECT_LE(end.time, 1.0);
+    EXPECT_NE(end.text.find(of_the_pin), std::string::npos) << end.text;
+    EXPECT_GE(end.rows, 96);
+  }
+}
+
+// x(t) is even about 2 s, where it is `least`.
+std::string there_and_back(double least) {
+  std::string values;
+  for (const double x : {0.3, 0.1, 0.0, 0.1}) values += number(x + least) + ", ";
+  return "{type: table, times: [0, 1, 2, 3, 4], values: [0.3, " + values.substr(values.find(' ') + 1) +
+         "0.3]}";
+}
+
+TEST(SingularTouches, AMotionThatTurnsBackFromItEndsThere) {
+  for (const char* integrator : {"method: auto", "method: rk4, step: 7e-3"}) {
+    SCOPED_TRACE(integrator);
+    const std::string more =
+        "duration: 4\noutput: {rate: 100}\nintegrator: {" + std::string(integrator) + "}\n";
+    const Ended end = ended(told(there_and_back(0.0), more));
+    EXPECT_NEAR(end.time, 2.0, 1e-3) << end.text;
+    EXPECT_NE(end.text.find(of_the_pin), std::string::npos) << end.text;
+    EXPECT_GT(end.rows, 195);
+    // A thousandth of a radian before it is not there.
+    EXPECT_EQ(ended(told(there_and_back(1e-3), more)).text, "");
+  }
+}
+
+// 8 rad/s in steps of half a second: a half turn and more in each.
+TEST(SingularTouches, AllPassesOfAStepAreSaid) {
+  const TestRun found = run(told("{type: table, times: [0, 10], values: [0.3, 80.3]}",
+                                 "singular: pass\nduration: 1.9\nintegrator: {method: rk4, step: 0.5}\n"));
+  ASSERT_EQ(found.summary.last.notes.size(), 4U);
+  for (int k = 1; k <= 4; ++k)
+    EXPECT_NEAR(time_of(found.summary.last.notes[static_cast<std::size_t>(k - 1)]), (k * pi - 0.3) / 8.0,
+                1e-5);
+  EXPECT_LT(found.summary.last.steps, 12);
+}
+
+// What was said before a run was interrupted is said after it has gone on, once; and the motion is the same.
+TEST(SingularTouches, ARunThatGoesOnKnowsWhatWasPassed) {
+  struct Case {
+    const char* integrator;
+    double tolerance;
+  };
+  for (const Case& one :
+       {Case{"method: rk4, step: 1e-3", 1e-9}, Case{"method: auto, rtol: 1e-9, atol: 1e-11", 1e-6}}) {
+    const ScenarioFile file = scenario(parallelogram(
+        0.3, "singular: pass\nduration: 0.6\nintegrator: {" + std::string(one.integrator) + "}\n"));
+    const TestRun whole = run(file);
+    ASSERT_EQ(whole.summary.last.notes.size(), 1U);
+    const double passed = time_of(whole.summary.last.notes[0]);
+    for (const double until : {0.5 * passed, passed - 2e-3, passed, passed + 2e-3, 0.5}) {
+      SCOPED_TRACE(std::string(one.integrator) + " until " + std::to_string(until));
+      Scenario first = build_scenario(file.description, file.model), second = first;
+      RunOptions options;
+      options.progress = [&](const Progress& now) { return now.t < until; };
+      const RunSummary stopped = simulate(first, nullptr, options);
+      ASSERT_FALSE(stopped.finished);
+      RunOptions more;
+      more.resume = stopped.last;
+      const RunSummary rest = simulate(second, nullptr, more);
+      ASSERT_EQ(rest.last.notes.size(), 1U);
+      EXPECT_NEAR(time_of(rest.last.notes[0]), passed, 1e-4);
+      EXPECT_LT((rest.q - whole.summary.q).lpNorm<Eigen::Infinity>(), one.tolerance);
+      EXPECT_LT((rest.v - whole.summary.v).lpNorm<Eigen::Infinity>(), 100.0 * one.tolerance);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace limber
