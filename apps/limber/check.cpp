@@ -14,6 +14,7 @@
 #include "formulation_option.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"

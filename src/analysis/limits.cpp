@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/analysis/linearize.hpp"
 #include "limber/core/input_error.hpp"

@@ -130,9 +130,6 @@ Eigen::MatrixXd loop_rate_derivative(const Model& model, const Input<double>& q,
 /// joints can close the loops alone. Throws InputError, path `loops[i]`, that says how far apart places remain, and of a mechanism that nothing can move.
 Eigen::VectorXd assemble(const Model& model, const Input<double>& q, const std::vector<int>& kept = {});
 
-/// Sentences about loops that lock all joints that they close, on a machine that carries them: rigid frames, as far as anybody can tell. At a configuration where loops are closed.
-std::vector<std::string> braced_frames(const Model& model, const Input<double>& q);
-
 /// Refuses a configuration in which loops are open by more than 1e-6 m or rad: InputError that says by how much, and that assemble() closes them.
 void require_closed_loops(const char* function, const Model& model, const Input<double>& q);
 

@@ -79,4 +79,7 @@ class LoopRank {
   Eigen::VectorXd values_;
 };
 
+/// Sentences about loops that lock all joints that they close, on a machine that carries them: rigid frames, as far as anybody can tell. At a configuration where loops are closed.
+std::vector<std::string> braced_frames(const Model& model, const Input<double>& q);
+
 }  // namespace limber
