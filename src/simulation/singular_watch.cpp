@@ -59,12 +59,12 @@ SingularWatch::Least SingularWatch::least_between(Integrator& integrator, double
   return {t, std::sqrt(square)};
 }
 
-// Whether the margin falls behind a, and rises before b.
+// Whether the margin falls behind a, and rises before b: by more than rounding does where the motion rests.
 bool SingularWatch::turns_between(Integrator& integrator, double a, double b) {
-  constexpr double beside = 1e-3;
+  constexpr double beside = 1e-3, clearly = 1.0 - 1e-4;
   const double d = beside * (b - a);
-  return margin_at(integrator, a + d) < margin_at(integrator, a) &&
-         margin_at(integrator, b - d) < margin_at(integrator, b);
+  return margin_at(integrator, a + d) < clearly * margin_at(integrator, a) &&
+         margin_at(integrator, b - d) < clearly * margin_at(integrator, b);
 }
 
 // The margin passes `near` between two times.
