@@ -380,7 +380,7 @@ class Gradients {
 
   void differentiate_tasks() {
     const auto numbers_of = [&](const Model& model) {
-      TaskDocuments documents(study_, model, state_);
+      TaskDocuments documents(study_, model, state_, beams_);
       VectorXd numbers = VectorXd::Zero(static_cast<Index>(question_.of.size()));
       std::optional<nlohmann::ordered_json> evaluated;
       for (std::size_t i = 0; i < question_.of.size(); ++i) {
@@ -422,6 +422,7 @@ class Gradients {
   GradientQuestion question_;
   StudyDescription study_;
   std::optional<SourceText> state_;
+  PreparedBeams beams_;
   ParameterGradients result_;
   std::vector<bool> has_effect_;
 };

@@ -202,7 +202,7 @@ void Study::check_measures() const {
       file.description.output.wrenches = base_->measures.needs_wrenches();
       problems = base_->measures.problems(build_scenario(file.description, file.model));
     }
-    TaskDocuments documents(study, *base_->model, base_->state);
+    TaskDocuments documents(study, *base_->model, base_->state, base_->beams);
     for (std::size_t i = 0; i < study.measure.size(); ++i) {
       const StudyTask task = study.task_of(study.measure[i]);
       if (task == StudyTask::simulate) continue;
