@@ -301,6 +301,25 @@ class Rules {
     }
   }
 
+  // All entries of nmpc are one controller; each is compared with those before it.
+  void check_kind(const std::string& path, const std::vector<int>&, const actuations::Nmpc& nmpc) {
+    for (const ActuationDescription& other : scenario_.actuation) {
+      const auto* also = std::get_if<actuations::Nmpc>(&other.kind);
+      if (also == &nmpc) break;
+      if (!also) continue;
+      for (const auto& [key, differs] :
+           {std::pair{"rate", also->rate != nmpc.rate}, std::pair{"horizon", also->horizon != nmpc.horizon},
+            std::pair{"iterations", also->iterations != nmpc.iterations}})
+        if (differs)
+          add(join_path(path, key),
+              fmt::format("one `{}` of all joints under nmpc, which are one controller", key), "several");
+    }
+    for (const Link& link : model_.links())
+      if (link.joint.has_quaternion())
+        add(join_path(path, "type"), "for nmpc an arm whose joints are all one number each",
+            show_text(link.joint.name) + ", whose position is a quaternion", "take lqr");
+  }
+
   void check_estimated_from(const std::string& name, const std::string& path, bool is_sampled) {
     std::vector<std::string> known;
     for (const SensorDescription& sensor : scenario_.sensors) {

@@ -37,6 +37,7 @@ struct ControllerSite {
   /// What all joints are meant to do that are not among these.
   std::function<std::vector<JointTarget>(const std::vector<JointTarget>&)> other_targets;
   std::vector<std::unique_ptr<Controller>>& controllers;
+  std::vector<std::string>& doubts;  ///< what a user should know
 
   template <typename Kind>
   JointTarget target(const Driven<Kind>& driven, const TargetDescription& what) const {

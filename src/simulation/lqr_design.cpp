@@ -50,7 +50,6 @@ using Eigen::VectorXd;
 
 // An arm without elastic coordinates has no frequency of its own.
 constexpr double rigid_frequency = 2.0 * std::numbers::pi;
-constexpr double faster_than_first = 1.25;            ///< omega of (1) over the first frequency
 constexpr double unlimited_error = 0.1;               ///< `angle` of (1): [rad], or [m]
 constexpr double design_damping = 1e-3;               ///< ratio of each mode
 constexpr double slowest_beside_bending = 1.0 / 3.0;  ///< over omega, (3)

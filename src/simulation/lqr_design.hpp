@@ -12,6 +12,9 @@
 
 namespace limber {
 
+/// LqrDesign::omega over the arm's first frequency with its joints locked.
+inline constexpr double faster_than_first = 1.25;
+
 /// Weights that are not given follow from the arm's own scale.
 struct LqrJoint {
   JointTarget target;

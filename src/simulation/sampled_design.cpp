@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "limber/analysis/balanced.hpp"
 #include "limber/core/computation_error.hpp"
@@ -95,7 +96,8 @@ HeldSystem over_a_period(const MatrixXd& F, const MatrixXd& G, double T) {
   return {solution.topLeftCorner(n, n), solution.topRightCorner(n, m)};
 }
 
-MatrixXd sampled_lqr_gain(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q, const MatrixXd& R) {
+SampledRegulator sampled_regulator(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q,
+                                   const MatrixXd& R) {
   const Regulator regulator{A, B, Q, R};
   constexpr int refinements = 2;
   MatrixXd X = regulator.by_doubling();
@@ -105,7 +107,11 @@ MatrixXd sampled_lqr_gain(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
     throw ComputationError(
         "no feedback, or no filter, was found for samples of this rate: a motion that does not end by itself "
         "is as fast as the samples, or weights differ by too many orders. Take another `rate`, or none");
-  return K;
+  return {std::move(X), std::move(K)};
+}
+
+MatrixXd sampled_lqr_gain(const MatrixXd& A, const MatrixXd& B, const MatrixXd& Q, const MatrixXd& R) {
+  return sampled_regulator(A, B, Q, R).K;
 }
 
 }  // namespace limber

@@ -27,7 +27,14 @@ struct HeldSystem {
 /// Of x' = F x + G u with u held for T seconds.
 HeldSystem over_a_period(const Eigen::MatrixXd& F, const Eigen::MatrixXd& G, double T);
 
-/// K of (1). Throws ComputationError where there is none.
+/// X and K of (1).
+struct SampledRegulator {
+  Eigen::MatrixXd X, K;
+};
+/// Throws ComputationError where there is none.
+SampledRegulator sampled_regulator(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
+                                   const Eigen::MatrixXd& Q, const Eigen::MatrixXd& R);
+/// Its K alone.
 Eigen::MatrixXd sampled_lqr_gain(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& Q,
                                  const Eigen::MatrixXd& R);
 

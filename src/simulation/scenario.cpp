@@ -367,7 +367,8 @@ class Builder {
         scenario_.sensors,
         [this](const TargetDescription& target, int position) { return follow(target, position); },
         [this](const std::vector<JointTarget>& driven) { return other_targets(driven); },
-        scenario_.controllers};
+        scenario_.controllers,
+        scenario_.doubts};
     const ActuationKind* const kinds = nullptr;
     for_each_alternative(kinds, [&]<typename Kind>(const Kind&) {
       std::vector<Driven<Kind>> driven = driven_by<Kind>();

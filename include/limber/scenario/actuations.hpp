@@ -151,6 +151,25 @@ struct Lqg {
   static void add_controllers(ControllerSite& site, const std::vector<Driven<Lqg>>& driven);
 };
 
+struct Nmpc {
+  static constexpr const char* type = "nmpc";
+  static constexpr const char* meaning =
+      "Nonlinear model predictive control: at each sample an optimal motion of the flexible arm over a "
+      "horizon, within its limits.";
+  std::optional<TargetDescription> target = {};  ///< motion to follow, seen ahead [rad or m]; none: the start
+  ///@{
+  /// As for Lqr.
+  std::optional<double> position_weight = {};
+  std::optional<double> energy_weight = {};
+  std::optional<double> effort_weight = {};
+  ///@}
+  double rate = not_given;             ///< samples per second; efforts are held in between
+  std::optional<double> horizon = {};  ///< how far it looks ahead [s]; none: twice the arm's slowest period
+  int iterations = 1;                  ///< linearisations of the whole horizon at each sample
+  /// Adds one controller for all of these coordinates.
+  static void add_controllers(ControllerSite& site, const std::vector<Driven<Nmpc>>& driven);
+};
+
 struct Prescribed {
   static constexpr const char* type = "prescribed";
   static constexpr const char* meaning = "The joint moves along the target, and its effort is found.";
@@ -165,7 +184,7 @@ struct Prescribed {
 using ActuationKind =
     std::variant<actuations::Torque, actuations::Pd, actuations::Pid, actuations::ComputedTorque,
                  actuations::RigidInverseDynamics, actuations::FlexibleFeedForward, actuations::Linear,
-                 actuations::Lqr, actuations::Lqg, actuations::Prescribed>;
+                 actuations::Lqr, actuations::Lqg, actuations::Nmpc, actuations::Prescribed>;
 
 /// What drives a joint, or several. Several on one joint add up; joints without any are free.
 struct ActuationDescription {
@@ -294,7 +313,7 @@ void describe(Visitor& v, Maybe<FlexibleFeedForward> auto& feed_forward) {
 }
 
 template <typename Visitor>
-void describe_optimal_feedback(Visitor& v, auto& lqr) {
+void describe_optimal_weights(Visitor& v, auto& lqr) {
   v.field({.key = "target", .meaning = "motion to follow", .otherwise = "the start"}, lqr.target);
   v.field({.key = "position_weight",
            .meaning = "of the square of this joint's position error",
@@ -311,6 +330,11 @@ void describe_optimal_feedback(Visitor& v, auto& lqr) {
            .range = positive,
            .otherwise = "from these and the joint's effort limit"},
           lqr.effort_weight);
+}
+
+template <typename Visitor>
+void describe_optimal_feedback(Visitor& v, auto& lqr) {
+  describe_optimal_weights(v, lqr);
   v.field(
       {.key = "integral",
        .meaning = "also feeds back the integral of this joint's error, which ends at zero whatever load or "
@@ -339,6 +363,27 @@ void describe(Visitor& v, Maybe<Lqg> auto& lqg) {
            .otherwise = "what moves the joint by 0.01 rad or m"},
           lqg.process_noise);
   describe_rate(v, lqg.rate);
+}
+
+template <typename Visitor>
+void describe(Visitor& v, Maybe<Nmpc> auto& nmpc) {
+  describe_optimal_weights(v, nmpc);
+  v.field({.key = "rate",
+           .meaning = "samples per second; efforts are held in between",
+           .required = true,
+           .unit = "1/s",
+           .range = positive},
+          nmpc.rate);
+  v.field({.key = "horizon",
+           .meaning = "how far it looks ahead",
+           .unit = "s",
+           .range = positive,
+           .otherwise = "twice the period of the arm's slowest vibration"},
+          nmpc.horizon);
+  v.field({.key = "iterations",
+           .meaning = "how often the whole horizon is linearised at each sample",
+           .range = {1.0, 1e3}},
+          nmpc.iterations);
 }
 
 template <typename Visitor>
