@@ -461,6 +461,11 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario) {
 
 Scenario build_scenario(const ScenarioDescription& description, const Model& model) {
   auto problems = check(description, model);
+  if (description.observer)
+    problems.push_back(
+        {"observer", "controllers that see the state itself", "an observer",
+         "runs, sweeps and fits know it (build_observed_scenario); leave it out here, and give "
+         "`--observer RATE` to `limber simulate` where it is wanted"});
   if (!problems.empty()) throw InputError(std::move(problems));
   return Builder(description, model).build();
 }

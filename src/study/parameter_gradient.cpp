@@ -18,6 +18,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/path_target.hpp"
 #include "limber/io/scenario_file.hpp"
@@ -300,7 +301,7 @@ class Gradients {
     const bool needs_wrenches = std::any_of(question_.of.begin(), question_.of.end(),
                                             [](const auto& one) { return one.of.starts_with("wrench."); });
     file.description.output.wrenches = needs_wrenches;
-    return build_scenario(file.description, file.model);
+    return build_observed_scenario(file.description, file.model);
   }
 
   void differentiate_run() {

@@ -11,6 +11,7 @@
 
 #include "documents.hpp"
 #include "limber/core/interruption.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/state_file.hpp"
 #include "limber/io/study_choices.hpp"
@@ -174,7 +175,7 @@ std::vector<double> Study::run_with(const Settings& settings) const {
   std::vector<double> numbers(file_.description.measure.size(), nothing);
   if (base_->measures.needs_run()) {
     file.description.output.wrenches = base_->measures.needs_wrenches();
-    Scenario scenario = build_scenario(file.description, file.model);
+    Scenario scenario = build_observed_scenario(file.description, file.model);
     numbers = base_->measures.run(scenario);
   }
   add_tasks(file.model, numbers);
