@@ -17,6 +17,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/model/builder.hpp"
+#include "limber/model/telescopes.hpp"
 #include "poison.hpp"
 #include "reference/jet.hpp"
 
