@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
+#include <string_view>
 
 #include "limber/algorithms/batch.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
@@ -157,13 +158,16 @@ void compare_with_mujoco(const Model& model, double step) {
 
 }  // namespace
 
-int main() {
+// With the word `algorithms`: these alone, for whoever repeats them.
+int main(int argc, char** argv) {
+  const bool algorithms_alone = argc > 1 && std::string_view(argv[1]) == "algorithms";
   const Model canadarm = read_model(LIMBER_MODELS_DIR "/canadarm/canadarm_spatial.yaml");
   for (const ProcessorLevel level : available_processor_levels()) {
     use_processor_level(level);
     compare_algorithms("Canadarm", canadarm);
     compare_algorithms("Canadarm, CB", read_model(LIMBER_MODELS_DIR "/canadarm/canadarm_craig_bampton.yaml"));
     compare_algorithms("UR10", read_model(LIMBER_MODELS_DIR "/ur10/ur10.yaml"));
+    if (algorithms_alone) continue;
     compare_steps("Canadarm", canadarm, integrators::Rk4{1e-3}, 1e-3);
     compare_steps("Canadarm", canadarm, integrators::GeneralizedAlpha{1e-3}, 1e-3);
 #if defined(LIMBER_WITH_PEERS)

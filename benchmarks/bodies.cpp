@@ -17,7 +17,8 @@ using limber::benchmarks::Bench;
 constexpr int links = 3, modes = 20;
 
 /// A body of masses at random places that move at random: as dense as any.
-std::shared_ptr<const ReducedBody> random_body() {
+/// `stiffens`: with terms of second order, as `limber reduce --material` makes them of the eight lowest modes.
+std::shared_ptr<const ReducedBody> random_body(bool stiffens) {
   std::mt19937 generator(1);
   std::uniform_real_distribution<double> number(-1.0, 1.0);
   const auto random = [&](Eigen::Index rows, Eigen::Index columns) {
@@ -34,12 +35,14 @@ std::shared_ptr<const ReducedBody> random_body() {
   body->stiffness = Eigen::VectorXd::LinSpaced(modes, 1e3, 1e6);
   body->frequencies = body->stiffness.cwiseSqrt();
   body->interfaces = {{"tip", {1.0, 0.0, 0.0}, random(3, modes), random(3, modes)}};
+  if (stiffens) body->second_order = 0.01 * random(modes, 36);
   return body;
 }
 
-Model of_bodies() {
+Model of_bodies(KinematicOrder order) {
   ModelDescription arm;
-  const auto body = random_body();
+  arm.kinematics = order;
+  const auto body = random_body(order == KinematicOrder::second);
   for (int i = 0; i < links; ++i) {
     LinkDescription link;
     link.name = "link" + std::to_string(i);
@@ -70,7 +73,8 @@ void forward(benchmark::State& state, const Model& model) {
 
 const bool registered = [] {
   using benchmark::RegisterBenchmark;
-  RegisterBenchmark("forward_dynamics/twenty_modes/body", forward, of_bodies());
+  RegisterBenchmark("forward_dynamics/twenty_modes/body_first", forward, of_bodies(KinematicOrder::first));
+  RegisterBenchmark("forward_dynamics/twenty_modes/body_second", forward, of_bodies(KinematicOrder::second));
   RegisterBenchmark("forward_dynamics/twenty_modes/beam_first", forward, of_beams(KinematicOrder::first));
   RegisterBenchmark("forward_dynamics/twenty_modes/beam_second", forward, of_beams(KinematicOrder::second));
   return true;

@@ -9,6 +9,7 @@
 
 #include "limber/io/model_file.hpp"
 #include "limber/model/model.hpp"
+#include "limber/model/prepared_beams.hpp"
 
 namespace {
 
@@ -43,6 +44,19 @@ void read_description(benchmark::State& state) {
     benchmark::DoNotOptimize(limber::parse_model_description(text, "chain.yaml", ".").links.size());
 }
 
+// One variant of a sweep after the other, whose payloads differ: every beam made anew, or found.
+void build_variant(benchmark::State& state, std::size_t kept_beams) {
+  limber::ModelDescription arm =
+      limber::read_model_description(LIMBER_MODELS_DIR "/canadarm/canadarm_spatial.yaml");
+  limber::PreparedBeams kept(kept_beams);
+  for (auto _ : state) {
+    arm.links.back().root.mass += 1e-6;
+    benchmark::DoNotOptimize(limber::build_model(arm, kept).nv());
+  }
+}
+
+BENCHMARK_CAPTURE(build_variant, beams_made, 0)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(build_variant, beams_found, 256)->Unit(benchmark::kMicrosecond);
 BENCHMARK(read_description)->Arg(50)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(prepare_chain, craig_bampton, "craig-bampton")->Arg(50)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(prepare_chain, clamped_free, "clamped-free")->Arg(50)->Unit(benchmark::kMillisecond);

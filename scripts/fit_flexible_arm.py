@@ -15,11 +15,13 @@ Fitted by Gauss-Newton's method with Marquardt's damping to |Y - G U|^2, from se
 import argparse
 import json
 import pathlib
+import shutil
 import subprocess
 import tempfile
 
 import numpy as np
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODES = 4
 BEAM = f"""limber: 1
 gravity: [0, 0, 0]
@@ -145,7 +147,7 @@ def percent(G, U, Y):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file")
-    parser.add_argument("--limber", default="limber")
+    parser.add_argument("--limber", default=shutil.which("limber") or str(ROOT / "run"), help="the program (default: that of PATH, else ./run)")
     options = parser.parse_args()
     data = np.genfromtxt(options.file, delimiter=",", names=True)
     U, Y = np.fft.rfft(data["torque"]), np.fft.rfft(data["acceleration"])

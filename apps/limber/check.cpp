@@ -14,6 +14,7 @@
 #include "formulation_option.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"
@@ -190,7 +191,9 @@ Json check_file(const std::string& file, const Common& common) {
   std::vector<std::string> sentences = std::move(notes.sentences);
   for (std::string& sentence : undrawn_meshes(model.description())) sentences.push_back(std::move(sentence));
   try {
-    assemble(model, neutral_configuration(model));  // loops that cannot be closed, or lock the mechanism
+    // Loops that cannot be closed, or lock the mechanism.
+    const Eigen::VectorXd closed = assemble(model, neutral_configuration(model));
+    for (std::string& sentence : braced_frames(model, closed)) sentences.push_back(std::move(sentence));
   } catch (const InputError& error) {
     throw with_places(error, file, settings(common));
   }

@@ -8,6 +8,7 @@
 
 #include "limber/analysis/well_posedness.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/scenario_file.hpp"
@@ -38,7 +39,7 @@ Report of_model(const std::string& file, const std::string& state_file, std::opt
 
 Report of_scenario(const std::string& file, std::optional<double> step, const Settings& set) {
   const ScenarioFile read = read_scenario(file, set);
-  Scenario scenario = build_scenario(read.description, read.model);
+  Scenario scenario = build_observed_scenario(read.description, read.model);
   Report report{
       read.model.name(),      well_posedness(scenario.model, scenario.q, scenario.v), {}, step, true,
       scenario.model.nv() > 0};

@@ -13,6 +13,7 @@
 #include "command.hpp"
 #include "errors.hpp"
 #include "formulation_option.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/formulations/formulation.hpp"
 #include "limber/io/scenario_file.hpp"
 #include "limber/model/choices.hpp"
@@ -146,7 +147,7 @@ void compare_file(const std::string& name, const Common& common) {
     }
     ScenarioDescription description = file.description;
     choose_formulation(kind, description);
-    Scenario scenario = build_scenario(description, file.model);
+    Scenario scenario = build_observed_scenario(description, file.model);
     ProgressDisplay display(common.quiet);
     RunOptions options;
     options.progress = [&](const Progress& progress) {

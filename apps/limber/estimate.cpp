@@ -227,26 +227,25 @@ void add_estimate(CLI::App& app, Common& common) {
       "-o,--output", options->output,
       "Table of all estimates with their standard deviations (CSV, or HDF5 by its ending .h5)");
   command->add_option("--plot", options->plot, "Figure of the end effector with its deviations (SVG)");
-  const CLI::Range positive(1e-300, 1e30);
   StochasticArmOptions& arm = options->request.arm;
   command
       ->add_option("--position-deviation", arm.position_deviation,
                    "Of joints at the start, standard deviation (default 0.01 rad or m)")
-      ->check(positive);
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--velocity-deviation", arm.velocity_deviation,
                    "Of their rates (default 0.01 rad/s or m/s)")
-      ->check(positive);
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--elastic-deviation", arm.elastic_deviation,
                    "Of elastic coordinates at the start (default 1e-3); of their rates ten times that")
-      ->check(positive);
+      ->check(CLI::PositiveNumber);
   command
       ->add_option("--process-noise", arm.process_noise,
                    "Spectral density of unknown efforts in joints [(N m)^2 s] (default 0)")
-      ->check(CLI::Range(0.0, 1e30));
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--step", arm.longest_step, "Longest step between readings [s] (default 1e-3)")
-      ->check(positive);
+      ->check(CLI::PositiveNumber);
   command->add_flag("--force", options->force, "Replace files that exist");
   command->footer(
       "The scenario's controllers act on the estimate. docs/measurements.md\n"

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// `--observer RATE` and what belongs to it: controllers of a run see an estimate in place of the state.
+// `--observer RATE` and what belongs to it: the key `observer` of a scenario, or other values of it.
+
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "command.hpp"
-#include "limber/estimation/observer.hpp"
-#include "limber/io/scenario_file.hpp"
+#include "limber/scenario/description.hpp"
 
 namespace limber::app {
 
 struct ObserverOption {
-  ObserverOptions how;  ///< rate 0: none
-  std::string method = "ekf";
+  std::optional<double> rate, process_noise;
+  std::string method;
+  std::vector<std::string> sensors;
 };
 
 void add_observer_option(CLI::App& command, ObserverOption& option);
-/// Does nothing where there is none. What is wrong has its place in the scenario's file.
-void observe_if_asked(Scenario& scenario, const ObserverOption& option, const ScenarioFile& file,
-                      const std::string& name);
+/// What was asked for takes the place of what the scenario says.
+void choose_observer(const ObserverOption& option, ScenarioDescription& scenario);
 
 }  // namespace limber::app

@@ -253,8 +253,8 @@ void simulate_file(const Options& options, const Common& common) {
   const std::string output = output_name(options.output, options.scenario, ".h5");
   ResultLock lock = reserve_outputs(options, output, files_of_scenario(options.scenario, file.sources));
   const bool is_continued = continues(options, output);
+  choose_observer(options.observer, file.description);
   Scenario scenario = scenario_of(file, options.scenario);
-  observe_if_asked(scenario, options.observer, file, options.scenario);
   const ResultOrigin origin{std::string("limber ") + version, file.sources};
 
   const bool is_loud = !common.quiet;

@@ -18,6 +18,7 @@
 
 #include "command.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/study_choices.hpp"
 #include "limber/io/whole_file.hpp"
 #include "limber/model/field_rule.hpp"
@@ -285,7 +286,7 @@ void replay(const Study& study, const SweepCommand& options, const Common& commo
                  : options.output;
     check_output({"-o", output, {".h5", ".hdf5"}}, study.files(), options.force);
     const ScenarioFile file = study.scenario_of(variant);
-    Scenario scenario = build_scenario(file.description, file.model);
+    Scenario scenario = build_observed_scenario(file.description, file.model);
     ResultWriter writer(ResultLock(output), scenario, {program_name, file.sources});
     RunOptions how;
     Checkpoint reached;

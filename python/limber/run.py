@@ -253,10 +253,12 @@ def simulate(scenario: Scenario, controllers: Sequence[Controller] = (), set: Ma
 
     `controllers`: objects of yours that drive the arm besides the scenario's own (limber.Controller). `set` changes values before they are
     checked: {"duration": 5, "model.links.boom.beam.length": 6.5}. `formulation`: one of `limber.formulations` in place of the scenario's.
-    `watches`: what to look out for (limber.Watch). `observer`: {"rate": 200, ...}: all controllers see an estimate of the state from the sensors in place of
-    the state, by `method` "ekf" or "ukf" (docs/measurements.md). Throws ComputationError where the motion diverges or the integrator gives up, and whatever a
+    `watches`: what to look out for (limber.Watch). `observer`: {"rate": 200, ...}: the scenario's key `observer`, so that all controllers, yours too,
+    see an estimate of the state from the sensors in place of the state (docs/measurements.md). Throws ComputationError where the motion diverges or the integrator gives up, and whatever a
     controller throws; the exception's `run` holds what was reached. Ctrl-C ends it, likewise."""
-    done = _limber.run(read_scenario(scenario, set, formulation), controllers, watches, observer)
+    if observer is not None:
+        set = {**(set or {}), "observer": observer}
+    done = _limber.run(read_scenario(scenario, set, formulation), controllers, watches)
     run = Run(done, {**json.loads(done.summary), "warnings": done.warnings})
     try:
         done.rethrow()

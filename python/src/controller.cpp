@@ -11,6 +11,7 @@
 #include "controller.hpp"
 #include "efforts.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/scenario/feedback.hpp"
 
 namespace limber::python {
@@ -120,7 +121,7 @@ Scenario driven_scenario(const ScenarioFile& file, const py::object& controllers
   std::optional<Scenario> built;
   {
     const py::gil_scoped_release unlocked;
-    built.emplace(build_scenario(file.description, file.model));
+    built.emplace(build_observed_scenario(file.description, file.model));
   }
   Scenario& scenario = *built;
   if (!controllers.is_none()) {
@@ -141,7 +142,7 @@ Scenario driven_scenario(const ScenarioFile& file, const py::object& controllers
                     "the class " + std::string(py::str(controller.attr("__name__"))),
                     "make one of it: " + std::string(py::str(controller.attr("__name__"))) + "()"});
       if (py::hasattr(controller, "start")) controller.attr("start")(arm);
-      scenario.controllers.push_back(std::make_unique<PythonController>(scenario, controller));
+      add_controller(scenario, std::make_unique<PythonController>(scenario, controller));
       ++index;
     }
   }

@@ -4,7 +4,6 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,9 +14,6 @@
 #include "docs.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/estimation/estimate.hpp"
-#include "limber/estimation/observer.hpp"
-#include "limber/model/field_rule.hpp"
-#include "observer.hpp"
 #include "signals.hpp"
 
 namespace limber::python {
@@ -44,13 +40,6 @@ py::object stacked(const EstimatedCourse& course, Of&& of) {
   return array_of(all);
 }
 
-EstimatedCourse found_in(const std::filesystem::path& scenario, const std::filesystem::path& data,
-                         const EstimateRequest& request, const Settings& settings) {
-  const py::gil_scoped_release unlocked;
-  SignalWatch signals;
-  return estimate(scenario, data, request, settings, [&] { signals.look(); });
-}
-
 py::dict estimated(const std::filesystem::path& scenario, const std::filesystem::path& data,
                    const std::string& method, const py::dict& find, const py::dict& columns, int horizon,
                    double position_deviation, double velocity_deviation, double elastic_deviation,
@@ -63,7 +52,9 @@ py::dict estimated(const std::filesystem::path& scenario, const std::filesystem:
   for (const auto& [path, deviation] : find)
     request.parameters.push_back({py::str(path), py::cast<double>(deviation)});
   for (const auto& [sensor, column] : columns) request.columns.push_back({py::str(sensor), py::str(column)});
-  const EstimatedCourse course = found_in(scenario, data, request, settings_of(set));
+  const Settings settings = settings_of(set);
+  const EstimatedCourse course =
+      watched([&](const auto& look) { return estimate(scenario, data, request, settings, look); });
   py::dict all, parameters;
   VectorXd times(static_cast<Index>(course.rows.size()));
   for (Index i = 0; i < times.size(); ++i) times[i] = course.rows[static_cast<std::size_t>(i)].t;
@@ -90,49 +81,6 @@ py::dict estimated(const std::filesystem::path& scenario, const std::filesystem:
   all["readings"] = course.readings;
   all["innovation_rms"] = course.innovation_rms;
   return all;
-}
-
-/// A number of a dictionary, where it is there.
-void take_number(const py::dict& from, const char* key, double& value) {
-  if (from.contains(key)) value = py::cast<double>(from[key]);
-}
-
-}  // namespace
-
-void observe_by(Scenario& scenario, const py::object& observer) {
-  if (observer.is_none()) return;
-  const std::vector<std::string> known = {"rate",
-                                          "method",
-                                          "sensors",
-                                          "process_noise",
-                                          "position_deviation",
-                                          "velocity_deviation",
-                                          "elastic_deviation",
-                                          "step"};
-  if (!py::isinstance<py::dict>(observer))
-    throw InputError(
-        Problem{"observer", "a dictionary such as {\"rate\": 200}", py::str(py::repr(observer)), ""});
-  const auto given = py::cast<py::dict>(observer);
-  for (const auto& item : given) {
-    const std::string key = py::str(item.first);
-    if (std::find(known.begin(), known.end(), key) == known.end())
-      throw InputError(Problem{"observer", "known keys", show_text(key), suggestion(key, known, "keys")});
-  }
-  ObserverOptions how;
-  take_number(given, "rate", how.rate);
-  take_number(given, "process_noise", how.arm.process_noise);
-  take_number(given, "position_deviation", how.arm.position_deviation);
-  take_number(given, "velocity_deviation", how.arm.velocity_deviation);
-  take_number(given, "elastic_deviation", how.arm.elastic_deviation);
-  take_number(given, "step", how.arm.longest_step);
-  if (given.contains("sensors")) how.sensors = py::cast<std::vector<std::string>>(given["sensors"]);
-  if (given.contains("method")) {
-    const EstimationMethod method = method_of(py::cast<std::string>(given["method"]));
-    if (method == EstimationMethod::mhe)
-      throw InputError(Problem{"observer.method", "ekf or ukf", "`mhe`, a smoother", ""});
-    how.method = method == EstimationMethod::ukf ? ObserverMethod::ukf : ObserverMethod::ekf;
-  }
-  observe(scenario, how);
 }
 
 void bind_estimation(py::module_& module) {

@@ -27,13 +27,6 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-/// Ctrl-C ends it with KeyboardInterrupt.
-Identified found_in(const std::filesystem::path& file, const Settings& settings) {
-  const py::gil_scoped_release unlocked;
-  SignalWatch signals;
-  return identify(file, settings, [&](const IdentifyProgress&) { signals.look(); });
-}
-
 template <typename Paths>
 py::list unclear_list(const std::vector<UnclearDirection>& unclear, const Paths& parameters) {
   py::list all;
@@ -65,7 +58,8 @@ py::dict channel_dict(const FitChannel& channel) {
 
 /// With the keys of `limber identify --json`; matrices as arrays.
 py::dict identified(const std::filesystem::path& file, const py::object& set, const py::object& report) {
-  const Identified found = found_in(file, settings_of(set));
+  const Settings settings = settings_of(set);
+  const Identified found = watched([&](const auto& look) { return identify(file, settings, look); });
   if (!report.is_none())
     write_whole_file(report.cast<std::filesystem::path>(), fit_page(found, file.string()));
   py::dict parameters, all;
@@ -94,15 +88,11 @@ py::dict identified(const std::filesystem::path& file, const py::object& set, co
   return all;
 }
 
-ExperimentDesign designed(const std::filesystem::path& file, const Settings& settings) {
-  const py::gil_scoped_release unlocked;
-  SignalWatch signals;
-  return design_experiment(file, settings, [&](long, double) { signals.look(); });
-}
-
 /// With the keys of `limber identify --design --json`; matrices as arrays.
 py::dict design_of(const std::filesystem::path& file, const py::object& set) {
-  const ExperimentDesign found = designed(file, settings_of(set));
+  const Settings settings = settings_of(set);
+  const ExperimentDesign found =
+      watched([&](const auto& look) { return design_experiment(file, settings, look); });
   py::dict parameters, values, all;
   for (const ExpectedParameter& one : found.parameters) {
     py::dict about;

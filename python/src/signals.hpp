@@ -23,4 +23,12 @@ class SignalWatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// Long work without the interpreter's lock, which is handed a function to call now and then: Ctrl-C ends it with KeyboardInterrupt there.
+template <typename Work>
+auto watched(Work&& work) {
+  const pybind11::gil_scoped_release unlocked;
+  SignalWatch signals;
+  return work([&](const auto&...) { signals.look(); });
+}
+
 }  // namespace limber::python

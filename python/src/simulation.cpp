@@ -24,7 +24,6 @@
 #include "limber/simulation/metrics.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "limber/version.hpp"
-#include "observer.hpp"
 #include "signals.hpp"
 
 namespace limber::python {
@@ -158,10 +157,8 @@ class FinishedRun {
 
 using RunPointer = std::shared_ptr<FinishedRun>;
 
-RunPointer run_of(const ScenarioFile& file, const py::object& controllers, const py::object& watches,
-                  const py::object& observer) {
+RunPointer run_of(const ScenarioFile& file, const py::object& controllers, const py::object& watches) {
   Scenario scenario = driven_scenario(file, controllers, watches);
-  observe_by(scenario, observer);
   auto run = std::make_shared<FinishedRun>(std::move(scenario), file.sources);
   const py::gil_scoped_release unlocked;
   run->run();
@@ -184,7 +181,7 @@ void bind_simulation(py::module_& module) {
       .def("save", &FinishedRun::save, arg("file"), py::call_guard<py::gil_scoped_release>(),
            doc::ResultWriter);
   module.def("run", &run_of, arg("scenario"), arg("controllers") = py::none(), arg("watches") = py::none(),
-             arg("observer") = py::none(), doc::simulate);
+             doc::simulate);
 }
 
 }  // namespace limber::python

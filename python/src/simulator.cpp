@@ -16,6 +16,7 @@
 #include "efforts.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/simulation/simulators.hpp"
 #include "limber/simulation/step_derivatives.hpp"
@@ -167,7 +168,7 @@ class ArmsInMotion {
       if (file->model.coordinates() != files.front()->model.coordinates())
         throw InputError(Problem{"scenarios", "arms with the same coordinates",
                                  "`" + file->model.name() + "`, which has others", ""});
-      scenarios.push_back(build_scenario(file->description, file->model));
+      scenarios.push_back(build_observed_scenario(file->description, file->model));
     }
     arms_.emplace(std::move(scenarios));
     for (int i = 0; i < arms_->size(); ++i) starts_.push_back((*arms_)[i].save());
@@ -279,7 +280,7 @@ py::dict step_slopes(const ScenarioFile& file, const Numbers& q, const Numbers& 
                  given = vector_of("efforts", efforts, nv);
   const DiscreteDerivatives found = [&] {
     const py::gil_scoped_release unlocked;
-    Scenario scenario = build_scenario(file.description, file.model);
+    Scenario scenario = build_observed_scenario(file.description, file.model);
     return discrete_derivatives(scenario, position, velocity, given, h, t);
   }();
   py::dict all;

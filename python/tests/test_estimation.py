@@ -44,3 +44,16 @@ def test_controllers_see_the_estimate():
     assert 0 < np.abs(error).max() < 5e-3  # not the state, but near it
     with pytest.raises(limber.InputError, match="did you mean `rate`"):
         limber.simulate(STUDIES / "observed_slew.yaml", observer={"rat": 200})
+
+
+def test_the_observer_is_a_key_of_scenarios():
+    key = {"duration": 0.3, "observer": {"rate": 200, "process_noise": 1e-6}}
+    by_argument = limber.simulate(STUDIES / "observed_slew.yaml", set={"duration": 0.3}, observer=key["observer"])
+    by_key = limber.simulate(STUDIES / "observed_slew.yaml", set=key)
+    unobserved = limber.simulate(STUDIES / "observed_slew.yaml", set={"duration": 0.3})
+    assert np.array_equal(by_key.q, by_argument.q) and not np.array_equal(by_key.q, unobserved.q)
+    arm = limber.Simulator(STUDIES / "observed_slew.yaml", set=key)
+    arm.advance_to(0.3)
+    assert np.allclose(arm.state.q, by_key.q[-1], rtol=0, atol=1e-9)
+    with pytest.raises(limber.InputError, match="observer.rate"):
+        limber.simulate(STUDIES / "observed_slew.yaml", observer={"rate": -1})

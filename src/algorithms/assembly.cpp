@@ -137,23 +137,28 @@ std::string listed(const std::vector<int>& all, Name&& name) {
   return text;
 }
 
-// Where loops leave nothing free there is no mechanism. What bends may be held by as many loops as there are.
+// "loops `pin` and `brace`, which lock joints `crank` and `rocker`"
+std::string said_of(const Model& model, const LockedLoops& part) {
+  const auto joint = [&](int c) { return model.coordinates()[static_cast<std::size_t>(c)]; };
+  const auto loop = [&](int i) { return model.loops()[static_cast<std::size_t>(i)].name; };
+  const bool one_loop = part.loops.size() == 1, one_joint = part.coordinates.size() == 1;
+  return (one_loop ? "loop " : "loops ") + listed(part.loops, loop) +
+         (one_loop ? ", which locks " : ", which lock ") + (one_joint ? "joint " : "joints ") +
+         listed(part.coordinates, joint);
+}
+
+// Where loops leave nothing free there is no mechanism. What bends may be held by as many loops as there are, and so may a frame that the machine carries.
 void require_freedom(const Model& model, const Input<double>& q) {
   LoopRank rank(model);
   rank.update(q);
   std::vector<Problem> problems;
-  for (const LockedLoops& part : rank.locked()) {
-    const auto joint = [&](int c) { return model.coordinates()[static_cast<std::size_t>(c)]; };
-    const auto loop = [&](int i) { return model.loops()[static_cast<std::size_t>(i)].name; };
-    const bool one_loop = part.loops.size() == 1, one_joint = part.coordinates.size() == 1;
-    problems.push_back(
-        {"loops[" + std::to_string(part.loops.back()) + "]", "loops that leave the mechanism a freedom",
-         (one_loop ? "loop " : "loops ") + listed(part.loops, loop) +
-             (one_loop ? ", which locks " : ", which lock ") + (one_joint ? "joint " : "joints ") +
-             listed(part.coordinates, joint) + ": nothing there can move",
-         "leave a loop out, give one fewer rows (`spherical`, `point-on-line`), look at the directions of "
-         "axes; or let a link bend (`beam`), if it is a frame that loops brace"});
-  }
+  for (const LockedLoops& part : rank.locked())
+    if (!part.is_carried)
+      problems.push_back(
+          {"loops[" + std::to_string(part.loops.back()) + "]", "loops that leave the mechanism a freedom",
+           said_of(model, part) + ": nothing there can move",
+           "leave a loop out, give one fewer rows (`spherical`, `point-on-line`), look at the directions of "
+           "axes; or let a link bend (`beam`), if it is a frame that loops brace"});
   if (!problems.empty()) throw InputError(problems);
 }
 
@@ -190,6 +195,20 @@ VectorXd assemble(const Model& model, const Input<double>& q, const std::vector<
       nearest = trial;
     }
   throw InputError(open_loop(model, nearest));
+}
+
+std::vector<std::string> braced_frames(const Model& model, const Input<double>& q) {
+  detail::Call{"braced_frames", model}.require_position("q", q);
+  if (model.loops().empty()) return {};
+  LoopRank rank(model);
+  rank.update(q);
+  std::vector<std::string> sentences;
+  for (const LockedLoops& part : rank.locked())
+    if (part.is_carried)
+      sentences.push_back("there are " + said_of(model, part) +
+                          ": what they brace moves as one rigid frame. If it should be a mechanism, look at "
+                          "the directions of axes");
+  return sentences;
 }
 
 void require_closed_loops(const char* function, const Model& model, const Input<double>& q) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "limber/algorithms/detail/loop_equations.hpp"
+#include "limber/algorithms/jacobian.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/detail/arguments.hpp"
 
@@ -155,6 +156,14 @@ SingularFreedoms LoopRank::freedoms(int rank) const {
   return found;
 }
 
+bool LoopRank::moves(const Frame& place, const MatrixXd& motions) const {
+  constexpr double rounding = 1e-7;
+  if (detail::is_ground(place)) return false;
+  Matrix6X<double> J = Matrix6X<double>::Zero(6, model_.nv());
+  frame_jacobian(model_, work_, place, MotionAxes::local_world_aligned, J);
+  return (J(Eigen::all, free_) * motions).norm() > rounding;
+}
+
 // Loops hang together where they share a coordinate. A coordinate that cannot move beside others that can (one axis of a universal joint in a plane linkage) locks nothing.
 std::vector<LockedLoops> LoopRank::locked() const {
   constexpr double rounding = 1e-7;
@@ -190,6 +199,10 @@ std::vector<LockedLoops> LoopRank::locked() const {
       }
     }
     if (moves || part.coordinates.empty()) continue;
+    part.is_carried = std::any_of(part.loops.begin(), part.loops.end(), [&](int which) {
+      const Loop& loop = model_.loops()[static_cast<size_t>(which)];
+      return this->moves(loop.a, motions) || this->moves(loop.b, motions);
+    });
     std::sort(part.loops.begin(), part.loops.end());
     std::sort(part.coordinates.begin(), part.coordinates.end());
     result.push_back(std::move(part));

@@ -54,6 +54,21 @@ Eigen::CompleteOrthogonalDecomposition<MatrixXd> factored(const MatrixXd& A) {
   return solver;
 }
 
+// A beam without axial shapes keeps the length of its axis, so that its ends come nearer as it bends. Where loops hold them apart it cannot bend at all: at the straight beam, which is then the only
+// one, the row that holds them has no derivative and its multiplier no bound, and Newton's iteration is on its way there for ever.
+std::string about_stiff_axes(const Model& model) {
+  if (model.kinematics() == KinematicOrder::first) return "";
+  for (const Link& link : model.links()) {
+    const auto& beam = model.description().links[static_cast<std::size_t>(link.described)].beam;
+    if (beam && link.elastic_count > 0 && !beam->modes.axial)
+      return ". `" + link.name +
+             "` has no `axial` shapes and cannot be stretched: where loops hold both of its ends, it cannot "
+             "bend. Give "
+             "it `axial: {count: 1}`, or let one end slide";
+  }
+  return "";
+}
+
 class ClosedStatics {
  public:
   ClosedStatics(const Model& model, const std::vector<Load>& loads, std::vector<int> moving,
@@ -248,7 +263,8 @@ Equilibrium closed_equilibrium(const Model& model, const Input<double>& q, const
                                std::to_string(100.0 * reached) +
                                " % of gravity and loads: the mechanism collapses, or nothing holds one of "
                                "its freedoms. Hold a joint "
-                               "more, reduce the loads, or stiffen the links");
+                               "more, reduce the loads, or stiffen the links" +
+                               about_stiff_axes(model));
     }
   }
   return {found,

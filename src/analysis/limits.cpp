@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "limber/algorithms/loop_rank.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
@@ -135,7 +136,7 @@ std::vector<std::string> state_warnings(const Model& model, const Input<double>&
   const detail::Call call{"state_warnings", model};
   call.require_position("q", q);
   call.require_velocity_or_none("v", v);
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = braced_frames(model, q);
   const auto add = [&](std::optional<std::string> warning) {
     if (warning) warnings.push_back(std::move(*warning));
   };

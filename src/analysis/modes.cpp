@@ -14,6 +14,7 @@
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/algorithms/struts.hpp"
+#include "limber/analysis/basis_error.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/motion_bounds.hpp"
 #include "limber/core/computation_error.hpp"
@@ -172,7 +173,7 @@ NaturalModes solve(const Model& model, const Input<double>& q, const MatrixXd& G
 }
 
 // Every direction of every beam with so many Craig-Bampton shapes that its first frequencies have converged.
-Model refined_model(const Model& model) {
+Model refined_model(const Model& model, PreparedBeams& kept) {
   constexpr int refined_count = 10, most_shapes = 100;
   constexpr int refined_segment = 4;  // a segment's own frequencies are far above those of the arm
   ModelDescription description = model.description();
@@ -193,7 +194,7 @@ Model refined_model(const Model& model) {
   }
   description.kinematics =
       KinematicOrder::first;  // straight and without gravity, the second order does not show
-  return build_model(description);
+  return build_model(description, kept);
 }
 
 }  // namespace
@@ -337,21 +338,26 @@ NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
 }
 
 BasisError basis_error(const Model& model) {
+  PreparedBeams kept;
+  return basis_error(model, kept);
+}
+
+BasisError basis_error(const Model& model, PreparedBeams& kept) {
   BasisError error;
   const bool bends = std::any_of(model.links().begin(), model.links().end(),
                                  [](const Link& link) { return link.elastic_count > 0; });
   if (!bends) return error;
-  const auto frequencies = [](const Model& arm) -> VectorXd {
+  const auto frequencies = [&](const Model& arm) -> VectorXd {
     if (arm.loops().empty()) return locked_frequencies(arm, neutral_configuration(arm), compared_frequencies);
     ModelDescription weightless = arm.description();
     weightless.gravity.setZero();
-    const Model closed = build_model(weightless);
+    const Model closed = build_model(weightless, kept);
     return natural_modes(closed, assemble(closed, neutral_configuration(closed)), JointTreatment::held,
                          compared_frequencies)
         .angular_frequencies;
   };
   error.frequencies = frequencies(model);
-  error.refined = frequencies(refined_model(model)).head(error.frequencies.size());
+  error.refined = frequencies(refined_model(model, kept)).head(error.frequencies.size());
   if (error.frequencies.size() == 0) return error;
   error.largest = ((error.frequencies - error.refined).array() / error.refined.array()).abs().maxCoeff();
   return error;

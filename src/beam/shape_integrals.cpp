@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "limber/beam/detail/own_integrals.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
 
@@ -233,25 +234,37 @@ Monomials evaluate_monomials(const std::vector<FieldTerm>& terms, const Eigen::V
 
 }  // namespace
 
-ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order, const BeamNode& tip_node,
-                                    const RigidInertia& tip_body) {
+namespace detail {
+
+OwnIntegrals integrate_beam(const BeamBasis& basis, KinematicOrder order) {
   const PanelGrid grid = basis.grid();
   const SampledTerms position = sample_field(basis, order, grid).position;
   const Eigen::VectorXd mass = weighted_sections(basis, grid).mass;
 
-  ShapeIntegrals integrals;
-  integrals.mass = mass.sum();
-  integrals.terms = position.terms;
-  integrals.moment = position.at_points.transpose() * mass;
-  integrals.gram = position.at_points.transpose() * mass.asDiagonal() * position.at_points;
-  integrals.stiffness = stiffness_matrix(basis, grid);
+  OwnIntegrals own;
+  own.along.mass = mass.sum();
+  own.along.terms = position.terms;
+  own.along.moment = position.at_points.transpose() * mass;
+  own.along.gram = position.at_points.transpose() * mass.asDiagonal() * position.at_points;
+  own.along.stiffness = stiffness_matrix(basis, grid);
+  if (has_turning_parts(basis)) own.rotary = rotary_lumps(basis, order, grid);
+  return own;
+}
 
+ShapeIntegrals with_tip_body(const OwnIntegrals& own, const BeamNode& tip_node,
+                             const RigidInertia& tip_body) {
+  ShapeIntegrals integrals = own.along;
   add_lump(tip_node, tip_body, integrals);
-  if (has_turning_parts(basis))
-    for (Lump& lump : rotary_lumps(basis, order, grid)) integrals.lumps.push_back(std::move(lump));
-
+  integrals.lumps.insert(integrals.lumps.end(), own.rotary.begin(), own.rotary.end());
   set_rest_inertia(integrals);
   return integrals;
+}
+
+}  // namespace detail
+
+ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order, const BeamNode& tip_node,
+                                    const RigidInertia& tip_body) {
+  return detail::with_tip_body(detail::integrate_beam(basis, order), tip_node, tip_body);
 }
 
 void add_body(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals) {

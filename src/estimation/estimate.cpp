@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/estimation/extended_kalman_filter.hpp"
 #include "limber/estimation/unscented_kalman_filter.hpp"
@@ -226,6 +227,11 @@ class Course {
     else
       filter(moments);
     result_.innovation_rms = std::sqrt(squares_ / static_cast<double>(std::max(1L, result_.readings)));
+    if (!std::isfinite(result_.innovation_rms))
+      throw ComputationError(
+          "readings differ from what is expected by more than numbers can say: see that units and columns "
+          "are those of "
+          "the sensors, and that the scenario starts as the arm did");
   }
 
  private:

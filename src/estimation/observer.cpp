@@ -7,12 +7,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <unsupported/Eigen/MatrixFunctions>
 
 #include "limber/algorithms/struts.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/estimation/extended_kalman_filter.hpp"
 #include "limber/estimation/unscented_kalman_filter.hpp"
-#include "limber/model/field_rule.hpp"
+#include "limber/scenario/check.hpp"
 #include "limber/simulation/detail/timetable.hpp"
 
 namespace limber {
@@ -33,7 +34,7 @@ class HeldEfforts : public Controller {
   std::shared_ptr<VectorXd> efforts_;
 };
 
-std::vector<int> observed_sensors(const Scenario& scenario, const ObserverOptions& how) {
+std::vector<int> observed_sensors(const Scenario& scenario, const ObserverDescription& how) {
   std::vector<int> sensors;
   for (std::size_t i = 0; i < scenario.sensors.size(); ++i)
     if (how.sensors.empty() ||
@@ -61,16 +62,12 @@ Scenario followed(const Scenario& scenario, const std::vector<int>& sensors,
 }
 
 /// Throws for what is no observer of this scenario.
-const ObserverOptions& sound(const Scenario& scenario, const ObserverOptions& how) {
+const ObserverDescription& sound(const Scenario& scenario, const ObserverDescription& how) {
   std::vector<Problem> problems;
   if (!(how.rate > 0.0) || !std::isfinite(how.rate))
     problems.push_back({"observer.rate", "samples per second, > 0", fmt::format("{}", how.rate), ""});
-  std::vector<std::string> known;
-  for (const SensorDescription& sensor : scenario.sensors) known.push_back(sensor.name);
-  for (std::size_t i = 0; i < how.sensors.size(); ++i)
-    if (std::find(known.begin(), known.end(), how.sensors[i]) == known.end())
-      problems.push_back({fmt::format("observer.sensors[{}]", i), "the name of a sensor",
-                          show_text(how.sensors[i]), suggestion(how.sensors[i], known, "sensors")});
+  for (Problem& problem : check_observer_sensors(how, scenario.sensors))
+    problems.push_back(std::move(problem));
   if (problems.empty()) problems = check_observed(scenario, observed_sensors(scenario, how));
   if (!problems.empty()) throw InputError(std::move(problems));
   return how;
@@ -99,12 +96,14 @@ struct ObserverController::Inside {
     VectorXd newest;                         ///< of each sensor: the time of the last sample that has come
   };
 
-  Inside(const Scenario& scenario, const ObserverOptions& description)
+  Inside(const Scenario& scenario, const ObserverDescription& description)
       : how(sound(scenario, description)),
         sensors(observed_sensors(scenario, description)),
         effort_count(scenario.model.nv() + static_cast<Index>(scenario.model.cylinders().size())),
         asked(std::make_shared<VectorXd>(VectorXd::Zero(effort_count))),
-        arm(followed(scenario, sensors, asked), description.arm),
+        arm(followed(scenario, sensors, asked),
+            {description.position_deviation, description.velocity_deviation, description.elastic_deviation,
+             description.process_noise, description.step}),
         struts(scenario.model.cylinders().empty() ? nullptr : std::make_unique<Struts>(scenario.model)) {
     const VectorXd x = arm.start();
     const Eigen::MatrixXd P = arm.start_covariance();
@@ -331,6 +330,26 @@ struct ObserverController::Inside {
     past.efforts.push_back({now.t, total});
   }
 
+  // (2): of the exponential of [h J, h f; 0, 0], what stands in its last column. J by differences, which are exact where f is linear.
+  VectorXd remembered_after(Controller& controller, const Instant& now, const Eigen::VectorXi& at_limit,
+                            const VectorXd& memory) {
+    const Index m = memory.size();
+    const double h = 1.0 / how.rate;
+    VectorXd rate = VectorXd::Zero(m), other(m), near = memory;
+    controller.memory_rate(seen(now, memory), at_limit, rate);
+    Eigen::MatrixXd both = Eigen::MatrixXd::Zero(m + 1, m + 1);
+    both.topRightCorner(m, 1) = h * rate;
+    for (Index j = 0; j < m; ++j) {
+      const double step = std::max(1.0, std::abs(memory[j]));
+      near[j] = memory[j] + step;
+      other.setZero();
+      controller.memory_rate(seen(now, near), at_limit, other);
+      both.col(j).head(m) = h * (other - rate) / (near[j] - memory[j]);
+      near[j] = memory[j];
+    }
+    return memory + both.exp().topRightCorner(m, 1);
+  }
+
   void remember(const Instant& now, const Eigen::VectorXi& at_limit, Eigen::Ref<VectorXd> x) {
     sample(now);
     for (std::size_t i = 0; i < controllers.size(); ++i) {
@@ -341,8 +360,7 @@ struct ObserverController::Inside {
       if (controller.rate() > 0.0) {
         controller.remember(seen(now, memory), at_limit, next);
       } else {
-        controller.memory_rate(seen(now, memory), at_limit, next);
-        next = memory + next / how.rate;
+        next = remembered_after(controller, now, at_limit, memory);
       }
       memory = next;
     }
@@ -353,7 +371,7 @@ struct ObserverController::Inside {
     x = numbers;
   }
 
-  ObserverOptions how;
+  ObserverDescription how;
   std::vector<int> sensors;  ///< of the scenario
   Index effort_count;
   std::shared_ptr<VectorXd> asked;
@@ -371,7 +389,7 @@ struct ObserverController::Inside {
   VectorXd sampled_x, q, v, own, total;
 };
 
-ObserverController::ObserverController(const Scenario& scenario, const ObserverOptions& how)
+ObserverController::ObserverController(const Scenario& scenario, const ObserverDescription& how)
     : inside_(std::make_unique<Inside>(scenario, how)) {}
 ObserverController::~ObserverController() = default;
 
@@ -417,7 +435,17 @@ void ObserverController::remember(const Instant& now, const Eigen::VectorXi& at_
 
 const std::vector<JointTarget>& ObserverController::targets() const { return inside_->targets; }
 
-void observe(Scenario& scenario, const ObserverOptions& how) {
+Scenario build_observed_scenario(const ScenarioDescription& description, const Model& model) {
+  if (!description.observer) return build_scenario(description, model);
+  ScenarioDescription seen = description;
+  seen.observer.reset();
+  if (auto problems = check(description, model); !problems.empty()) throw InputError(std::move(problems));
+  Scenario scenario = build_scenario(seen, model);
+  observe(scenario, *description.observer);
+  return scenario;
+}
+
+void observe(Scenario& scenario, const ObserverDescription& how) {
   auto observer = std::make_unique<ObserverController>(scenario, how);
   for (auto& controller : scenario.controllers) observer->add(std::move(controller));
   scenario.controllers.clear();

@@ -14,6 +14,7 @@
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/modes.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/path_target.hpp"
 #include "limber/math/units.hpp"
@@ -180,7 +181,7 @@ Experiment::Prepared Experiment::prepared_at(const VectorXd& values) const {
 
 Scenario Experiment::scenario_at(const VectorXd& values) const {
   Prepared prepared = prepared_at(values);
-  Scenario scenario = build_scenario(prepared.scenario->description, prepared.scenario->model);
+  Scenario scenario = build_observed_scenario(prepared.scenario->description, prepared.scenario->model);
   // Controllers look at the scenario's own sensors; what was measured comes behind them.
   scenario.sensors.insert(scenario.sensors.end(), sensors_.begin(), sensors_.end());
   return scenario;

@@ -7,6 +7,7 @@
 
 #include "limber/io/path_table.hpp"
 #include "limber/model/field_checker.hpp"
+#include "limber/model/prepared_beams.hpp"
 #include "limber/scenario/check.hpp"
 #include "linear_law.hpp"
 #include "map_reader.hpp"
@@ -111,7 +112,8 @@ ModelSource open_model(const ScenarioDescription& scenario, const YamlNode& root
 
 ScenarioFile parse(const std::string& text, const std::string& file_name,
                    const std::filesystem::path& directory, const Settings& settings,
-                   const std::vector<SourceText>* stored, const Model* prepared = nullptr) {
+                   const std::vector<SourceText>* stored, const Model* prepared = nullptr,
+                   PreparedBeams* kept = nullptr) {
   YamlTree tree = parse_yaml(text, file_name);
   const YamlNode& root = tree.root;
   refuse_model(root, file_name);
@@ -141,7 +143,8 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
 
   Model model = prepared ? *prepared : [&] {
     const ModelSource source = open_model(description, root, file_name, of_model, context);
-    return source.locate(build_model);
+    return source.locate(
+        [&](const ModelDescription& arm) { return kept ? build_model(arm, *kept) : build_model(arm); });
   }();
   description.model = model.description();
   for (Problem& problem : check_rules(description, model)) {
@@ -154,11 +157,12 @@ ScenarioFile parse(const std::string& text, const std::string& file_name,
   return {std::move(description), std::move(model), std::move(sources)};
 }
 
-ScenarioFile parse_stored(const std::vector<SourceText>& sources, const Model* prepared) {
+ScenarioFile parse_stored(const std::vector<SourceText>& sources, const Model* prepared,
+                          PreparedBeams* kept) {
   if (sources.empty()) throw InputError(Problem{"", "the text of a scenario", "none", ""});
   Settings settings;
   if (sources.back().name == settings_source) settings = parse_settings_text(sources.back().text);
-  return parse(sources.front().text, sources.front().name, {}, settings, &sources, prepared);
+  return parse(sources.front().text, sources.front().name, {}, settings, &sources, prepared, kept);
 }
 
 }  // namespace
@@ -168,10 +172,16 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
   return parse(text, file_name, directory, settings, nullptr);
 }
 
-ScenarioFile parse_scenario(const std::vector<SourceText>& sources) { return parse_stored(sources, nullptr); }
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources) {
+  return parse_stored(sources, nullptr, nullptr);
+}
 
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources, const Model& model) {
-  return parse_stored(sources, &model);
+  return parse_stored(sources, &model, nullptr);
+}
+
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources, PreparedBeams& kept) {
+  return parse_stored(sources, nullptr, &kept);
 }
 
 ScenarioFile read_scenario(const std::filesystem::path& file, const Settings& settings) {

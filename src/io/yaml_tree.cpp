@@ -8,7 +8,10 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <list>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -337,9 +340,11 @@ class TreeBuilder : public YAML::EventHandler {
 
 }  // namespace
 
-YamlTree parse_yaml(const std::string& text, const std::string& file_name) {
+namespace {
+
+YamlTree read_yaml(const std::string& text, const std::string& file_name) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) return parse_yaml(text.substr(byte_order_mark.size()), file_name);
+  if (text.starts_with(byte_order_mark)) return read_yaml(text.substr(byte_order_mark.size()), file_name);
   if (const auto foreign = find_foreign_byte(text)) {
     refuse(file_name, foreign->mark, {"", "text in UTF-8", foreign->words, "is this a text file?"});
   }
@@ -355,6 +360,47 @@ YamlTree parse_yaml(const std::string& text, const std::string& file_name) {
   }
   if (!builder.has_document()) refuse(file_name, {1, 1}, {"", "keys and values", "an empty file", ""});
   return builder.take();
+}
+
+// Trees of the last texts. A variant of a sweep, or a point of a search, is one and the same text with other settings: to copy its tree takes a hundredth of
+// the time of yaml-cpp.
+class LastTrees {
+ public:
+  std::shared_ptr<const YamlTree> find(const std::string& text, const std::string& file_name) {
+    const std::lock_guard lock(guard_);
+    for (auto one = trees_.begin(); one != trees_.end(); ++one)
+      if (one->text == text && one->file_name == file_name) {
+        trees_.splice(trees_.begin(), trees_, one);
+        return one->tree;
+      }
+    return nullptr;
+  }
+  void keep(const std::string& text, const std::string& file_name, std::shared_ptr<const YamlTree> tree) {
+    const std::lock_guard lock(guard_);
+    trees_.push_front({text, file_name, std::move(tree)});
+    if (trees_.size() > most_) trees_.pop_back();
+  }
+
+ private:
+  struct Known {
+    std::string text, file_name;
+    std::shared_ptr<const YamlTree> tree;
+  };
+  static constexpr std::size_t most_ = 4;
+  std::mutex guard_;
+  std::list<Known> trees_;  ///< the last used first
+};
+
+}  // namespace
+
+YamlTree parse_yaml(const std::string& text, const std::string& file_name) {
+  constexpr std::size_t longest_kept = 100'000;
+  if (text.size() > longest_kept) return read_yaml(text, file_name);
+  static LastTrees trees;
+  if (const auto known = trees.find(text, file_name)) return *known;
+  auto tree = std::make_shared<const YamlTree>(read_yaml(text, file_name));
+  trees.keep(text, file_name, tree);
+  return *tree;
 }
 
 }  // namespace limber

@@ -144,6 +144,44 @@ InnerShapes inner_shapes(const BeamBasis& basis) {
   return inner;
 }
 
+std::vector<ShapeRequest> requests_of(const BeamDescription& description, const RigidInertia& hanging) {
+  std::vector<ShapeRequest> requests;
+  for (const Direction direction : all_directions) {
+    const auto& modes = description.modes.of(direction);
+    if (!modes) continue;
+    const int count = modes->count ? *modes->count : static_cast<int>(modes->table->values.cols());
+    requests.push_back({direction, modes->shape, count, make_tip_load(*modes, direction, hanging),
+                        modes->normalize, modes->table});
+  }
+  return requests;
+}
+
+PreparedBeam prepare(const std::vector<ShapeRequest>& requests, KinematicOrder order,
+                     const SectionProfile& profile, TipRotation tip_rotation) {
+  PreparedBeam beam{BeamBasis(profile), {}, {}, {}, {}};
+  const auto in_direction = [](const ShapeRequest& request, const auto& action) {
+    within_path(std::string("modes.") + to_string(request.direction), action);
+  };
+  for (const ShapeRequest& request : requests)
+    in_direction(request, [&] {
+      const ShapeSet shapes = make_shapes(request, profile);
+      beam.basis.add(request.direction, shapes);
+      beam.directions.push_back(
+          {request, shape_frequencies(shapes, request.direction, profile, request.tip)});
+    });
+
+  if (order == KinematicOrder::second) require_few_products(beam.directions);
+  beam.tip_node = make_tip_node(beam.basis, order, tip_rotation);
+  beam.integrals = detail::integrate_beam(beam.basis, order);
+  int first = 0;
+  for (const ShapeRequest& request : requests) {
+    in_direction(request, [&] { require_independence(beam.integrals.along, first, request.count); });
+    first += request.count;
+  }
+  beam.inner = inner_shapes(beam.basis);
+  return beam;
+}
+
 }  // namespace
 
 Eigen::Matrix3d inertia_tensor(const InertiaElements& elements) {
@@ -186,33 +224,19 @@ RigidInertia undeformed_inertia(const BeamDescription& beam) {
 }
 
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
-                const RigidInertia& hanging, const RigidInertia& tip_body) {
-  Beam beam{{}, BeamBasis(profile), description.tip_rotation, {}, description.strength, description.sn_curve};
-  for (const Direction direction : all_directions) {
-    const auto& modes = description.modes.of(direction);
-    if (!modes) continue;
-    within_path(std::string("modes.") + to_string(direction), [&] {
-      ShapeRequest request{direction,        modes->shape, 0, make_tip_load(*modes, direction, hanging),
-                           modes->normalize, modes->table};
-      request.count = modes->count ? *modes->count : static_cast<int>(modes->table->values.cols());
-      const ShapeSet shapes = make_shapes(request, profile);
-      beam.basis.add(direction, shapes);
-      beam.directions.push_back({request, shape_frequencies(shapes, direction, profile, request.tip)});
-    });
-  }
-
-  if (order == KinematicOrder::second) require_few_products(beam.directions);
-  const BeamNode tip_node = make_tip_node(beam.basis, order, description.tip_rotation);
-  beam.integrals = make_shape_integrals(beam.basis, order, tip_node, tip_body);
-  int first = 0;
-  for (const DirectionShapes& shapes : beam.directions) {
-    within_path(std::string("modes.") + to_string(shapes.request.direction),
-                [&] { require_independence(beam.integrals, first, shapes.request.count); });
-    first += shapes.request.count;
-  }
-
+                const BeamOrigin& origin, const RigidInertia& hanging, const RigidInertia& tip_body,
+                PreparedBeams& kept) {
+  const std::vector<ShapeRequest> requests = requests_of(description, hanging);
+  const auto prepared = kept.shelf().find_or_make(content_of(origin, order, profile.length(), requests), [&] {
+    return prepare(requests, order, profile, description.tip_rotation);
+  });
+  Beam beam{{detail::with_tip_body(prepared->integrals, prepared->tip_node, tip_body), {}, prepared->inner},
+            prepared->basis,
+            description.tip_rotation,
+            prepared->directions,
+            description.strength,
+            description.sn_curve};
   beam.damping = damping_of(description.damping, beam.integrals);
-  beam.inner = inner_shapes(beam.basis);
   return beam;
 }
 

@@ -3,6 +3,7 @@
 
 // From a beam's (or a body's) description to its shapes and integrals: the part of build_model that knows what a link is made of.
 
+#include "beam_shelf.hpp"
 #include "limber/model/model.hpp"
 
 namespace limber {
@@ -17,9 +18,11 @@ SectionProfile make_profile(const BeamDescription& beam);
 RigidInertia undeformed_inertia(const SectionProfile& profile);
 
 /// Shapes, integrals and damping. `hanging` is what hangs on the tip at q = 0, in the tip's frame: what
-/// `auto` means; `tip_body` is the part of it that belongs to this link.
+/// `auto` means; `tip_body` is the part of it that belongs to this link. `profile` follows from `origin` and its length. What of
+/// it is in `kept` is taken from there.
 Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
-                const RigidInertia& hanging, const RigidInertia& tip_body);
+                const BeamOrigin& origin, const RigidInertia& hanging, const RigidInertia& tip_body,
+                PreparedBeams& kept);
 
 /// Integrals and damping of a body of finite elements.
 ElasticBody build_body(const BodyDescription& description, KinematicOrder order,

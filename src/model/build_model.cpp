@@ -315,7 +315,7 @@ bool has_automatic_tip(const BeamDescription& beam) {
 
 // As `ratio` and `loss_factor` mean it: `hanging` and `tip_body` are those of the whole link.
 void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, const RigidInertia& tip_body,
-                  Beam& segment) {
+                  PreparedBeams& kept, Beam& segment) {
   const auto& damping = whole.beam->damping;
   if (!damping || !damping->modal_ratio()) return;
   // Its first frequencies, whatever shapes its segments have.
@@ -327,7 +327,8 @@ void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, con
       modes = ModesDescription{};
       modes->count = shapes;
     }
-  const Beam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), hanging, tip_body);
+  const Beam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), {undamped}, hanging,
+                              tip_body, kept);
   set_segment_damping(one, *damping->modal_ratio(), segment);
 }
 
@@ -510,7 +511,13 @@ int node_index(const Model& model, int link, const std::string& interface) {
                            "`" + interface + "`", ""});
 }
 
+// Links that are alike share what is prepared.
 Model build_model(const ModelDescription& description) {
+  PreparedBeams kept;
+  return build_model(description, kept);
+}
+
+Model build_model(const ModelDescription& description, PreparedBeams& kept) {
   if (auto problems = check(description); !problems.empty()) throw InputError(std::move(problems));
 
   const SegmentedArm arm = cut_into_segments(description);
@@ -542,12 +549,13 @@ Model build_model(const ModelDescription& description) {
       link.beam = model.links.back().beam;
     else if (given.beam)
       within_path("links[" + std::to_string(origin.described) + "].beam", [&] {
+        const LinkDescription& whole = description.links[origin.described];
         Beam beam =
-            build_beam(*given.beam, description.kinematics, *skeleton.profile, hanging[i], skeleton.tip_body);
+            build_beam(*given.beam, description.kinematics, *skeleton.profile,
+                       {*whole.beam, origin.segment, origin.segments}, hanging[i], skeleton.tip_body, kept);
         if (is_telescope(given)) make_telescope_of(given, description.kinematics, skeleton.X_BR, beam);
         const int last = i + origin.segments - 1 - origin.segment;
-        if (origin.segments > 1)
-          damp_segment(description.links[origin.described], hanging[last], skeletons[last].tip_body, beam);
+        if (origin.segments > 1) damp_segment(whole, hanging[last], skeletons[last].tip_body, kept, beam);
         link.beam = std::make_shared<const Beam>(std::move(beam));
       });
     if (given.body)

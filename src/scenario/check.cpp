@@ -50,6 +50,7 @@ class Rules {
     for (std::size_t i = 0; i < scenario_.loads.size(); ++i)
       check_load(scenario_.loads[i], indexed("loads", i));
     for (Problem& problem : check_sensors(scenario_.sensors, model_)) problems_.push_back(std::move(problem));
+    if (scenario_.observer) check_observer(*scenario_.observer);
     if (scenario_.stop_when) check_stop(*scenario_.stop_when);
     check_sample_counts();
     check_integrator();
@@ -183,6 +184,19 @@ class Rules {
     state[name] = 1;
     for (const std::string& part : parts_of(*trajectory)) visit(part, state, reported);
     state[name] = 2;
+  }
+
+  // ---- observer ----
+
+  // What it cannot follow is said by its filter (estimation/observer.hpp).
+  void check_observer(const ObserverDescription& observer) {
+    for (Problem& problem : check_observer_sensors(observer, scenario_.sensors))
+      problems_.push_back(std::move(problem));
+    for (std::size_t i = 0; i < scenario_.actuation.size(); ++i)
+      if (std::holds_alternative<actuations::Lqg>(scenario_.actuation[i].kind))
+        add(join_path(indexed("actuation", i), "type"),
+            "a controller of the state: it is asked with the observer's",
+            "`lqg`, which has a Kalman filter of its own", "take `lqr`, or leave out `observer`");
   }
 
   // ---- stop_when ----
@@ -547,6 +561,26 @@ void check_dual_screw(const ScenarioDescription& scenario, const Model& model, P
 }
 
 }  // namespace
+
+std::vector<Problem> check_observer_sensors(const ObserverDescription& observer,
+                                            const std::vector<SensorDescription>& sensors) {
+  std::vector<std::string> known;
+  for (const SensorDescription& sensor : sensors) known.push_back(sensor.name);
+  Problems problems;
+  const std::string list = "observer.sensors";
+  for (std::size_t i = 0; i < observer.sensors.size(); ++i) {
+    const std::string& name = observer.sensors[i];
+    const std::string path = observer.sensors.size() == 1 ? list : indexed(list, i);
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      problems.push_back(
+          {path, "the name of a sensor", show_text(name),
+           known.empty() ? "there are no `sensors` in this scenario" : suggestion(name, known, "sensors")});
+    else if (std::count(observer.sensors.begin(), observer.sensors.begin() + static_cast<std::ptrdiff_t>(i),
+                        name) > 0)
+      problems.push_back({path, "each sensor once", show_text(name), ""});
+  }
+  return problems;
+}
 
 std::vector<int> actuated_coordinates(const Model& model, const std::vector<std::string>& joint) {
   std::vector<int> coordinates;

@@ -358,7 +358,7 @@ DifferenceStencil difference_stencil(double value, double scale,
 }
 
 bool is_smooth(const Scenario& scenario) {
-  if (sample_count(scenario) > 0 || !scenario.watches.empty()) return false;
+  if (sample_count(scenario) > 0 || !scenario.watches.empty() || !rate_jumps(scenario).empty()) return false;
   const auto looks = [](const auto& controller) { return !controller->sensors().empty(); };
   if (std::any_of(scenario.controllers.begin(), scenario.controllers.end(), looks)) return false;
   const std::vector<Link>& links = scenario.model.links();

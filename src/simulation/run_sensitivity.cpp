@@ -83,6 +83,13 @@ struct RunSensitivity::Inside {
     if (!system.past().sticking.empty())
       throw InputError(Problem{"joint.friction", "friction with a `transition_velocity`", "joints that stick",
                                "where they do, motions have no derivatives"});
+    if (const std::vector<RateJump> jumps = rate_jumps(scenario); !jumps.empty())
+      throw InputError(Problem{
+          "actuation", "prescribed joints whose rates do not jump",
+          fmt::format("`{}`, whose rate jumps by {:.4g} at t = {:.6g} s",
+                      scenario.model.coordinates()[static_cast<std::size_t>(jumps.front().coordinate)],
+                      jumps.front().size, jumps.front().t),
+          "let the trajectory begin and end at rest, or at the ends of the run"});
     for (ScenarioFamily& family : families) {
       variants.emplace_back();
       for (Scenario& one : family.scenarios) {

@@ -11,6 +11,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/analysis/limits.hpp"
 #include "limber/model/coordinates.hpp"
+#include "rate_jumps.hpp"
 
 namespace limber {
 namespace {
@@ -124,6 +125,29 @@ void add_motion_warnings(const Model& model, const RunPeaks& peaks, Warnings& al
   }
 }
 
+bool is_angle(const Model& model, int coordinate) {
+  for (const Link& link : model.links())
+    if (coordinate >= link.joint.v_index && coordinate < link.joint.v_index + link.joint.nv)
+      return link.joint.turns(coordinate - link.joint.v_index);
+  return false;
+}
+
+// The first jump of each joint: few people want a table that begins or ends in motion.
+void add_jump_warnings(const Scenario& scenario, Warnings& all) {
+  std::vector<int> said;
+  for (const RateJump& jump : rate_jumps(scenario)) {
+    if (std::find(said.begin(), said.end(), jump.coordinate) != said.end()) continue;
+    said.push_back(jump.coordinate);
+    const auto c = static_cast<std::size_t>(jump.coordinate);
+    all.push_back(
+        fmt::format("the rate of prescribed `{}` jumps by {:.4g} {}/s at t = {:.6g} s, where its trajectory "
+                    "begins or ends "
+                    "in motion: the motor gives an impulse there",
+                    scenario.model.coordinates()[c], jump.size,
+                    is_angle(scenario.model, jump.coordinate) ? "rad" : "m", jump.t));
+  }
+}
+
 // A controller whose own motion is faster than this [1/s] is as a rule one in other units, and costs steps.
 constexpr double fastest_gain = 1e4;
 
@@ -164,6 +188,7 @@ std::vector<std::string> scenario_warnings(const Scenario& scenario) {
   append(all, scenario.doubts);
   for (const JointTarget& target : all_targets(scenario))
     add_target_warnings(scenario.model, target, scenario.duration, all);
+  add_jump_warnings(scenario, all);
   add_gain_warnings(scenario, all);
   return all;
 }

@@ -176,15 +176,22 @@ class Builder {
           const int position = position_[static_cast<std::size_t>(c)];
           if (position >= 0 && names[static_cast<std::size_t>(position)] == name) kept.push_back(c);
         }
+    std::vector<int> told;
     for (const JointTarget& target : scenario_.prescribed) {
       scenario_.q[target.position] = target.trajectory->at(0.0).position;
-      kept.push_back(target.coordinate);
+      told.push_back(target.coordinate);
     }
+    kept.insert(kept.end(), told.begin(), told.end());
     const VectorXd given = scenario_.q;
+    const auto has_moved = [&](const JointTarget& target) {
+      constexpr double nobody_sees = 1e-9;  // [rad or m]
+      return std::abs(scenario_.q[target.position] - given[target.position]) > nobody_sees;
+    };
     scenario_.q = within_path("model", [&] { return assemble(model, given, kept); });
-    constexpr double nobody_sees = 1e-9;  // [rad or m]
+    if (std::any_of(scenario_.prescribed.begin(), scenario_.prescribed.end(), has_moved))
+      scenario_.q = within_path("model", [&] { return assemble(model, given, told); });
     for (const JointTarget& target : scenario_.prescribed)
-      if (std::abs(scenario_.q[target.position] - given[target.position]) > nobody_sees)
+      if (has_moved(target))
         throw InputError(Problem{"actuation", "prescribed joints that start where loops can be closed",
                                  "`" + model.coordinates()[static_cast<std::size_t>(target.coordinate)] +
                                      "`, which would have to start elsewhere",
@@ -454,6 +461,11 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario) {
 
 Scenario build_scenario(const ScenarioDescription& description, const Model& model) {
   auto problems = check(description, model);
+  if (description.observer)
+    problems.push_back(
+        {"observer", "controllers that see the state itself", "an observer",
+         "runs, sweeps and fits know it (build_observed_scenario); leave it out here, and give "
+         "`--observer RATE` to `limber simulate` where it is wanted"});
   if (!problems.empty()) throw InputError(std::move(problems));
   return Builder(description, model).build();
 }

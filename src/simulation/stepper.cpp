@@ -69,6 +69,7 @@ Stepper::Stepper(const Scenario& scenario, System& system, Instruments& instrume
       integrator_(make_integrator(system, description)),
       asking_(dynamic_cast<AskingIntegrator*>(integrator_.get())),
       events_(scenario, system),
+      rate_jumps_(scenario, system),
       loops_(system.has_loops()
                  ? std::make_unique<SingularWatch>(system, scenario.singular == AtSingular::stop)
                  : nullptr),
@@ -98,6 +99,7 @@ void Stepper::enter() {
     within_ = std::isfinite(end_) ? 0.5 * (state_.t + end_) : state_.t + 1.0;
     system_.enter_interval(within_);
     if (system_.sample(state_.t, state_.y)) state_.samples = system_.samples();
+    rate_jumps_.pass(state_.t, state_.y);
   }
   if (is_anew_) pace_ = {-1.0, 0.0};
   event_.reset();
@@ -212,9 +214,10 @@ void Stepper::end_step() {
 void Stepper::look_at_loops() {
   const SingularWatch::Finding found = loops_->find(*integrator_, state_.t);
   if (found.end_at) event_ = Event{*found.end_at, {}};
-  if (!found.passed) return;
-  if (scenario_.singular == AtSingular::stop) end_at_singular(*found.passed);
-  if (std::find(notes_.begin(), notes_.end(), *found.passed) == notes_.end()) notes_.push_back(*found.passed);
+  if (found.passed.empty()) return;
+  if (scenario_.singular == AtSingular::stop) end_at_singular(found.passed.front());
+  for (const std::string& sentence : found.passed)
+    if (std::find(notes_.begin(), notes_.end(), sentence) == notes_.end()) notes_.push_back(sentence);
 }
 
 void Stepper::end_at_singular(const std::string& sentence) {

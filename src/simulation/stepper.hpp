@@ -13,6 +13,7 @@
 #include "events.hpp"
 #include "limber/simulation/instruments.hpp"
 #include "limber/simulation/integrator.hpp"
+#include "rate_jumps.hpp"
 #include "singular_watch.hpp"
 
 namespace limber {
@@ -101,6 +102,7 @@ class Stepper {
   std::unique_ptr<Integrator> integrator_;
   AskingIntegrator* asking_;
   Events events_;
+  RateJumps rate_jumps_;
   std::unique_ptr<SingularWatch> loops_;  ///< none where there are no loops
   double fails_by_;                       ///< steps up to this time have failed
   std::vector<std::string> notes_;

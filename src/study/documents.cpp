@@ -10,6 +10,7 @@
 #include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
+#include "limber/analysis/basis_error.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/modal_damping.hpp"
@@ -62,7 +63,7 @@ Json modes_document(const StudyDescription& study, Model& model, State state) {
   return document;
 }
 
-Json info_document(const Model& model) {
+Json info_document(const Model& model, PreparedBeams& kept) {
   Json links = Json::array();
   for (const Link& link : model.links()) {
     Json frequencies = Json::object();
@@ -75,7 +76,7 @@ Json info_document(const Model& model) {
                      {"mass", link.rest_inertia().mass},
                      {"frequencies_hz", frequencies}});
   }
-  const BasisError basis = basis_error(model);
+  const BasisError basis = basis_error(model, kept);
   return {{"nq", model.nq()},
           {"nv", model.nv()},
           {"mass", model.mass()},
@@ -210,7 +211,7 @@ const Json& enter_index(const Json& node, std::string_view& rest, const std::str
 }  // namespace
 
 nlohmann::ordered_json task_document(StudyTask task, const StudyDescription& study, Model model,
-                                     const State& state) {
+                                     const State& state, PreparedBeams& kept) {
   switch (task) {
     case StudyTask::modes:
       return modes_document(study, model, state);
@@ -224,14 +225,14 @@ nlohmann::ordered_json task_document(StudyTask task, const StudyDescription& stu
     case StudyTask::simulate:
       break;
   }
-  return info_document(model);
+  return info_document(model, kept);
 }
 
 const nlohmann::ordered_json& TaskDocuments::of(StudyTask task) {
   const auto known = found_.find(task);
   if (known != found_.end()) return known->second;
   const State state = state_ ? parse_state(state_->text, study_.state, model_) : neutral_state(model_);
-  return found_[task] = task_document(task, study_, model_, state);
+  return found_[task] = task_document(task, study_, model_, state, kept_);
 }
 
 double number_in(const nlohmann::ordered_json& document, const MeasureDescription& measure) {

@@ -12,25 +12,28 @@
 #include "limber/io/state_file.hpp"
 #include "limber/io/study_file.hpp"
 #include "limber/model/model.hpp"
+#include "limber/model/prepared_beams.hpp"
 
 namespace limber {
 
-/// What `task` finds, with the study's options for it. `state` is of this model.
+/// What `task` finds, with the study's options for it. `state` is of this model. Other arms that are built on the way share beams in `kept`.
 nlohmann::ordered_json task_document(StudyTask task, const StudyDescription& study, Model model,
-                                     const State& state);
+                                     const State& state, PreparedBeams& kept);
 
 /// What tasks find of one model, each of them computed once.
 class TaskDocuments {
  public:
   /// `state`: the text of the study's, if there is one. All of it must live as long as this.
-  TaskDocuments(const StudyDescription& study, const Model& model, const std::optional<SourceText>& state)
-      : study_(study), model_(model), state_(state) {}
+  TaskDocuments(const StudyDescription& study, const Model& model, const std::optional<SourceText>& state,
+                PreparedBeams& kept)
+      : study_(study), model_(model), state_(state), kept_(kept) {}
   const nlohmann::ordered_json& of(StudyTask task);
 
  private:
   const StudyDescription& study_;
   const Model& model_;
   const std::optional<SourceText>& state_;
+  PreparedBeams& kept_;
   std::map<StudyTask, nlohmann::ordered_json> found_;
 };
 

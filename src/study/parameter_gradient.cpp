@@ -18,6 +18,7 @@
 #include "limber/analysis/derivatives.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/path_target.hpp"
 #include "limber/io/scenario_file.hpp"
@@ -300,7 +301,7 @@ class Gradients {
     const bool needs_wrenches = std::any_of(question_.of.begin(), question_.of.end(),
                                             [](const auto& one) { return one.of.starts_with("wrench."); });
     file.description.output.wrenches = needs_wrenches;
-    return build_scenario(file.description, file.model);
+    return build_observed_scenario(file.description, file.model);
   }
 
   void differentiate_run() {
@@ -380,7 +381,7 @@ class Gradients {
 
   void differentiate_tasks() {
     const auto numbers_of = [&](const Model& model) {
-      TaskDocuments documents(study_, model, state_);
+      TaskDocuments documents(study_, model, state_, beams_);
       VectorXd numbers = VectorXd::Zero(static_cast<Index>(question_.of.size()));
       std::optional<nlohmann::ordered_json> evaluated;
       for (std::size_t i = 0; i < question_.of.size(); ++i) {
@@ -422,6 +423,7 @@ class Gradients {
   GradientQuestion question_;
   StudyDescription study_;
   std::optional<SourceText> state_;
+  PreparedBeams beams_;
   ParameterGradients result_;
   std::vector<bool> has_effect_;
 };

@@ -11,6 +11,7 @@
 
 #include "documents.hpp"
 #include "limber/core/interruption.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/state_file.hpp"
 #include "limber/io/study_choices.hpp"
@@ -141,13 +142,14 @@ ScenarioFile Study::scenario_at(const Values& values) const { return scenario_wi
 ScenarioFile Study::scenario_with(const Settings& settings) const {
   std::vector<SourceText> sources = base_->sources;
   if (!settings.empty()) sources.push_back({settings_source, settings_text(settings), {}});
-  return base_->varies_model ? parse_scenario(sources) : parse_scenario(sources, *base_->model);
+  return base_->varies_model ? parse_scenario(sources, base_->beams) : parse_scenario(sources, *base_->model);
 }
 
 Model Study::model_with(const Settings& settings) const {
   const SourceText& source = base_->sources.front();
   return build_model(
-      parse_model_description(source.text, source.file.string(), source.file.parent_path(), settings));
+      parse_model_description(source.text, source.file.string(), source.file.parent_path(), settings),
+      base_->beams);
 }
 
 VariantOutcome Study::evaluate_at(const Values& values) const {
@@ -173,7 +175,7 @@ std::vector<double> Study::run_with(const Settings& settings) const {
   std::vector<double> numbers(file_.description.measure.size(), nothing);
   if (base_->measures.needs_run()) {
     file.description.output.wrenches = base_->measures.needs_wrenches();
-    Scenario scenario = build_scenario(file.description, file.model);
+    Scenario scenario = build_observed_scenario(file.description, file.model);
     numbers = base_->measures.run(scenario);
   }
   add_tasks(file.model, numbers);
@@ -189,7 +191,7 @@ std::vector<double> Study::task_with(const Settings& settings) const {
 // Measures of tasks other than a run.
 void Study::add_tasks(const Model& model, std::vector<double>& numbers) const {
   const StudyDescription& study = file_.description;
-  TaskDocuments documents(study, model, base_->state);
+  TaskDocuments documents(study, model, base_->state, base_->beams);
   for (std::size_t i = 0; i < study.measure.size(); ++i)
     if (const StudyTask task = study.task_of(study.measure[i]); task != StudyTask::simulate)
       numbers[i] = number_in(documents.of(task), study.measure[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "limber/model/prepared_beams.hpp"
 #include "limber/study/study.hpp"
 #include "run_measures.hpp"
 
@@ -15,6 +16,7 @@ struct Study::Base {
   std::string model_file = {};           ///< as the scenario names it; empty: the model stands in it
   std::optional<Model> model = {};       ///< of the file as it is
   bool varies_model = false;             ///< whether a path leads into it
+  PreparedBeams beams;                   ///< of variants whose models differ
   RunMeasures measures;                  ///< of the task `simulate`
 };
 

@@ -9,6 +9,7 @@
 
 #include "documents.hpp"
 #include "limber/core/computation_error.hpp"
+#include "limber/estimation/observer.hpp"
 #include "limber/io/path_target.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/simulation/scenario.hpp"
@@ -200,9 +201,9 @@ void Study::check_measures() const {
     if (study.task == StudyTask::simulate) {
       ScenarioFile file = scenario_with(settings_);
       file.description.output.wrenches = base_->measures.needs_wrenches();
-      problems = base_->measures.problems(build_scenario(file.description, file.model));
+      problems = base_->measures.problems(build_observed_scenario(file.description, file.model));
     }
-    TaskDocuments documents(study, *base_->model, base_->state);
+    TaskDocuments documents(study, *base_->model, base_->state, base_->beams);
     for (std::size_t i = 0; i < study.measure.size(); ++i) {
       const StudyTask task = study.task_of(study.measure[i]);
       if (task == StudyTask::simulate) continue;

@@ -17,6 +17,7 @@
 #include "limber/analysis/linearize.hpp"
 #include "limber/analysis/modal_damping.hpp"
 #include "limber/analysis/modes.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
 #include "limber/io/state_file.hpp"
@@ -79,6 +80,34 @@ TEST(ThermalCurvature, IsHeldByTheMomentOfAClamp) {
            "{link: beam, thermal_curvature: [3e-3, 4e-3]}, {link: beam, moment: [0, -0.24, -0.2]}");
   EXPECT_LT(tip.deflection.norm(), 1e-14);
   EXPECT_LT(tip.slope.norm(), 1e-14);
+}
+
+// The force method: a pin under the tip of a clamped beam carries 3 EI k/(2 L), a weld the moment EI k alone. As straight as it is then the beam needs no length.
+TEST(ThermalCurvature, PressesOnWhatHoldsItsTip) {
+  const std::string load = "{link: beam, thermal_curvature: [3e-3, 4e-3]}";
+  const auto held = [&](const std::string& modes, const std::string& loop) {
+    Model model =
+        beam(modes, "loops: [{name: pin, " + loop + "a: {link: beam}, b: {link: base, xyz: [2, 0, 0]}}]\n");
+    const std::vector<Load> all = loads(model, load);
+    return static_equilibrium(model, neutral_configuration(model), all).multipliers;
+  };
+  // Rows: force, then moment.
+  const VectorXd pinned = held("y: {count: 3}, z: {count: 3}, axial: {count: 1}", "type: spherical, ");
+  EXPECT_NEAR(std::abs(pinned[1]), 1.5 * EI_z * 4e-3 / L, 1e-5);
+  EXPECT_NEAR(std::abs(pinned[2]), 1.5 * EI_y * 3e-3 / L, 1e-5);
+  const VectorXd welded = held("y: {count: 3}, z: {count: 2}", "type: fixed, ");
+  EXPECT_LE(welded.head<3>().norm(), 1e-10);
+  EXPECT_NEAR(std::abs(welded[4]), EI_y * 3e-3, 1e-10);
+  EXPECT_NEAR(std::abs(welded[5]), EI_z * 4e-3, 1e-10);
+  // One that cannot be stretched would have to stay straight between its pins, by an axial force without bound.
+  try {
+    held("y: {count: 3}", "type: spherical, ");
+    FAIL() << "an equilibrium";
+  } catch (const ComputationError& error) {
+    EXPECT_NE(std::string(error.what()).find("Give it `axial: {count: 1}`, or let one end slide"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(Tendon, BendsAndShortensItsBeam) {

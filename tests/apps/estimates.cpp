@@ -76,6 +76,29 @@ TEST(Estimates, AreWhatControllersSee) {
         Json::parse(run("simulate --json --quiet" + result + studies + "observed_slew.yaml").output);
     EXPECT_NE(made["final"]["q"][0], seen["final"]["q"][0]);
   }
+  // As a key of the scenario.
+  const std::string by_key = "simulate --json --quiet --set 'observer={rate: 200, process_noise: 1e-6}'" +
+                             result + studies + "observed_slew.yaml",
+                    by_option = "simulate --json --quiet --observer 200 --observer-noise 1e-6" + result +
+                                studies + "observed_slew.yaml";
+  EXPECT_EQ(Json::parse(run(by_key).output)["final"], Json::parse(run(by_option).output)["final"]);
+  const std::string own =
+      folder
+          .write("observed.yaml", "limber: 1\nmodel: " + model("lab_link/lab_link.yaml") +
+                                      "\nactuation: [{joint: hub, type: lqr, target: {value: 0.1}}]\n"
+                                      "sensors: [{name: encoder, type: position, joint: hub}]\n"
+                                      "observer: {rate: 100, sensors: encodr}\nduration: 1\n")
+          .string();
+  const Outcome misspelt = run("check " + own, true);
+  EXPECT_EQ(misspelt.code, 2);
+  EXPECT_TRUE(
+      contains(misspelt.output, "observed.yaml:5:32: observer.sensors: expected the name of a sensor"));
+  const Outcome deaf = run("check --set observer.sensors=encoder " + own, true);
+  EXPECT_EQ(deaf.code, 2);
+  EXPECT_TRUE(contains(deaf.output, "sensors[0].noise: expected a standard deviation > 0"));
+  const Outcome followed = run("estimate --set 'observer={rate: 200}' " + swing + data, true);
+  EXPECT_EQ(followed.code, 2);
+  EXPECT_TRUE(contains(followed.output, "observer: expected controllers that see the state itself"));
   const Outcome wrong = run(
       "simulate --quiet --observer 200 --observer-sensor encodr" + result + studies + "observed_slew.yaml",
       true);
@@ -107,6 +130,11 @@ TEST(Estimates, SayWhatIsWrongWithData) {
   EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n", "--find model.links.strip.tip.mass=-1"),
                        "a standard deviation > 0"));
   EXPECT_TRUE(contains(refusal("t,encoder\n-1,0\n"), "times from 0 on"));
+  folder.write("huge.csv", "t,encoder\n0,1e300\n0.01,-1e300\n");
+  const Outcome huge = run("estimate " + swing + (folder.path() / "huge.csv").string(), true);
+  EXPECT_EQ(huge.code, 1);
+  EXPECT_TRUE(contains(huge.output, "readings differ from what is expected by more than numbers can say"));
+  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n", "--step 0"), "--step: Number less or equal to 0"));
 }
 
 }  // namespace

@@ -99,6 +99,13 @@ TEST(Measurements, SayWhatIsWrong) {
   const std::string slew = model("lab_link/slew.yaml");
   EXPECT_TRUE(contains(refusal("estimate" + data + slew),
                        "slew.yaml:10:5: sensors[1].noise: expected a standard deviation > 0"));
+  // All that have none are named at once; what has no column, and what has noise, is not.
+  folder.write("silent.csv", "t,tacho,gauge,gyro\n0,0,0,0\n0.01,0,0,0\n");
+  const std::string silent =
+      refusal("estimate --data " + (folder.path() / "silent.csv").string() + " " + slew);
+  EXPECT_TRUE(contains(silent, "slew.yaml:10:5: sensors[1].noise: expected a standard deviation > 0"));
+  EXPECT_TRUE(contains(silent, "slew.yaml:14:5: sensors[5].noise: expected a standard deviation > 0"));
+  EXPECT_FALSE(contains(silent, "slew.yaml:11:")) << silent;
   EXPECT_TRUE(contains(refusal("estimate" + data + model("canadarm/manoeuvre.yaml")),
                        "expected at least one sensor"));
   EXPECT_TRUE(

@@ -146,6 +146,50 @@ TEST(UnscentedKalmanFilter, SeesTheSecondOrder) {
   EXPECT_GE(std::abs(extended.innovations()[0]), 1e-2);
 }
 
+/// y' = sin c with a constant c, seen as cos c.
+class Sine : public DiscreteProcess {
+ public:
+  int point_size() const override { return 2; }
+  int error_size() const override { return 2; }
+  int reading_count() const override { return 1; }
+  int constant_count() const override { return 1; }
+  double variance(int) const override { return 1e4; }
+  bool is_disturbed() const override { return false; }
+  void displace(const VectorXd& x, const VectorXd& error, VectorXd& result) override { result = x + error; }
+  void difference(const VectorXd& from, const VectorXd& to, VectorXd& error) override { error = to - from; }
+  void predict(double from, double to, VectorXd& x, Carried carried) override {
+    MatrixXd Phi = MatrixXd::Identity(2, 2);
+    Phi(0, 1) = (to - from) * std::cos(x[1]);
+    x[0] += (to - from) * std::sin(x[1]);
+    if (carried.covariance) *carried.covariance = Phi * *carried.covariance * Phi.transpose();
+    if (carried.transition) *carried.transition = Phi * *carried.transition;
+  }
+  void read(double, const VectorXd& x, const std::vector<int>&, VectorXd& readings,
+            MatrixXd* slopes) override {
+    readings = VectorXd::Constant(1, std::cos(x[1]));
+    if (slopes) *slopes = Eigen::RowVector2d(0.0, -std::sin(x[1]));
+  }
+};
+
+// Of a normal c: E sin c = sin(c0) e^(-s^2/2), E cos c likewise, Var sin c = (1 - cos(2 c0) e^(-2 s^2))/2 - (E sin c)^2, Cov(sin c, c) = s^2 cos(c0) e^(-s^2/2).
+TEST(ExtendedKalmanFilter, IsOfHigherOrderAlongConstants) {
+  constexpr double c = 0.8, s = 0.5;
+  const double less = std::exp(-s * s / 2.0);
+  Sine process;
+  ExtendedKalmanFilter filter(process, 0.0, Eigen::Vector2d(0.0, c),
+                              Eigen::Vector2d(0.0, s * s).asDiagonal());
+  filter.predict(1.0);
+  EXPECT_NEAR(filter.x()[0], std::sin(c) * less, 2e-4);
+  EXPECT_NEAR(filter.x()[1], c, 1e-14);
+  const double variance =
+      (1.0 - std::cos(2.0 * c) * std::exp(-2.0 * s * s)) / 2.0 - std::pow(std::sin(c) * less, 2);
+  EXPECT_NEAR(filter.covariance()(0, 0), variance, 0.02 * variance);
+  EXPECT_NEAR(filter.covariance()(0, 1), s * s * std::cos(c) * less, 2e-3);
+  EXPECT_NEAR(filter.covariance()(1, 1), s * s, 1e-14);
+  filter.update({0}, VectorXd::Constant(1, std::cos(c) * less));
+  EXPECT_NEAR(100.0 * filter.innovations()[0], 0.0, 2e-4);
+}
+
 // Arms are prepared for values of constants: points have few of them.
 TEST(UnscentedKalmanFilter, HasFewConstants) {
   Pendulum process(false, 0.01);

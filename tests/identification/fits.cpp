@@ -2,13 +2,12 @@
 // Fits against closed forms: what one number tells about another, and how well; then noisy runs of our own, whose estimates must scatter as Cramer and Rao say.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <string>
+#include <vector>
 
 #include "limber/core/input_error.hpp"
 #include "limber/identification/identify.hpp"
@@ -16,6 +15,7 @@
 #include "limber/simulation/noise.hpp"
 #include "limber/simulation/reading_course.hpp"
 #include "limber/simulation/simulate.hpp"
+#include "temporary_folder.hpp"
 
 namespace limber {
 namespace {
@@ -32,27 +32,70 @@ std::string exact(double value) {
 /// A folder of its own for the files of a test.
 class Fits : public testing::Test {
  protected:
-  Fits() : folder_(fs::temp_directory_path() / ("limber_fits_" + std::to_string(::getpid()))) {
-    fs::create_directories(folder_);
+  Fits() {
     write("cantilever.yaml", cantilever);
     write("strip.yaml", strip);
     write("swing.yaml", swing);
   }
-  ~Fits() override { fs::remove_all(folder_); }
 
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
+  fs::path write(const std::string& name, const std::string& text) const { return folder_.write(name, text); }
+  Scenario scenario(const std::string& name, const Settings& settings = {}) const {
+    const ScenarioFile file = read_scenario(folder_.path() / name, settings);
+    return build_scenario(file.description, file.model);
   }
   Identified fit(const std::string& text) const {
-    return identify(parse_fit("limber: 1\n" + text, (folder_ / "fit.yaml").string()));
+    return identify(parse_fit("limber: 1\n" + text, (folder_.path() / "fit.yaml").string()));
+  }
+
+  // ---- the swing: three sensors, three parameters, rows in 0.8 s ----
+
+  static const std::vector<std::string>& paths() {
+    static const std::vector<std::string> all = {"model.links.strip.beam.section.EI_z",
+                                                 "model.links.strip.tip.mass",
+                                                 "model.links.strip.beam.damping.ratio"};
+    return all;
+  }
+  static Eigen::Vector3d sigma() { return {1e-3, 0.01, 0.3}; }
+  static std::vector<double> times() {
+    std::vector<double> all;
+    for (int i = 0; i <= 40; ++i) all.push_back(0.02 * i);
+    return all;
+  }
+  Eigen::MatrixXd shown(const ScenarioAt& at, const std::vector<double>& when) const {
+    return reading_course(at, VectorXd(), VectorXd(), when, CourseSlopes::none).readings;
+  }
+  /// run.csv: what was shown with the noise of a seed. What stands there is returned.
+  Eigen::MatrixXd measure(Eigen::MatrixXd all, int seed) const {
+    std::string rows = "t,encoder,gauge,a_tip\n";
+    for (Eigen::Index i = 0; i < all.rows(); ++i) {
+      rows += std::to_string(times()[static_cast<std::size_t>(i)]);
+      for (int s = 0; s < 3; ++s) {
+        const NormalNoise noise(static_cast<std::uint32_t>(seed), std::to_string(s));
+        all(i, s) += sigma()[s] * noise.at(static_cast<std::uint64_t>(i));
+        rows += "," + exact(all(i, s));
+      }
+      rows += "\n";
+    }
+    write("run.csv", rows);
+    return all;
+  }
+  Identified fit_the_swing() const {
+    return fit(
+        "scenario: swing.yaml\n"
+        "fit:\n"
+        "  model.links.strip.beam.section.EI_z: {start: 5.5, lower: 1, upper: 50}\n"
+        "  model.links.strip.tip.mass: {start: 0.12, lower: 0}\n"
+        "  model.links.strip.beam.damping.ratio: {start: 0.02, lower: 0, upper: 0.5}\n"
+        "data: {file: run.csv, columns: {angle: encoder, bend: gauge, imu: a_tip}}\n");
   }
   std::string refusal(const std::string& text) const {
     try {
       fit(text);
     } catch (const InputError& error) {
       std::string words = error.what();
-      for (std::size_t at = 0; (at = words.find(folder_.string() + "/")) != std::string::npos;)
-        words.erase(at, folder_.string().size() + 1);
+      const std::string folder = folder_.path().string() + "/";
+      for (std::size_t at = 0; (at = words.find(folder)) != std::string::npos;)
+        words.erase(at, folder.size());
       return words;
     }
     return "";
@@ -97,7 +140,7 @@ sensors:
 integrator: {method: radau, rtol: 1e-5}
 duration: 1
 )";
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 // omega_i = (beta_i L)^2 sqrt(EI / m L^4): d EI/EI = 2 d f/f, whatever the mode. Roots of cos x cosh x = -1.
@@ -156,38 +199,15 @@ TEST_F(Fits, NamesWhatTheDataDoNotTell) {
 
 // 100 experiments with other noise. The truth is known, and so is how far estimates may scatter.
 TEST_F(Fits, ScatterAsCramerAndRaoSay) {
-  const std::vector<std::string> paths = {"model.links.strip.beam.section.EI_z", "model.links.strip.tip.mass",
-                                          "model.links.strip.beam.damping.ratio"};
-  const VectorXd truth = Eigen::Vector3d(6.3, 0.1, 0.01);
-  std::vector<double> times;
-  for (int i = 0; i <= 40; ++i) times.push_back(0.02 * i);
-  const ScenarioFile file = read_scenario(folder_ / "swing.yaml");
-  const auto at = [&](const VectorXd&) { return build_scenario(file.description, file.model); };
-  const Eigen::MatrixXd clean =
-      reading_course(at, VectorXd(), VectorXd(), times, CourseSlopes::none).readings;
-  const Eigen::Vector3d sigma(1e-3, 0.01, 0.3);
+  const Eigen::Vector3d truth(6.3, 0.1, 0.01);
+  const Eigen::MatrixXd clean = shown([&](const VectorXd&) { return scenario("swing.yaml"); }, times());
   constexpr int seeds = 100;
   Eigen::MatrixXd z(seeds, 3), values(seeds, 3);
   Eigen::Vector3d bound;
   double whiteness = 0.0, rms = 0.0;
   for (int seed = 0; seed < seeds; ++seed) {
-    std::string rows = "t,encoder,gauge,a_tip\n";
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      rows += std::to_string(times[i]);
-      for (int s = 0; s < 3; ++s) {
-        const NormalNoise noise(static_cast<std::uint32_t>(seed), std::to_string(s));
-        rows += "," + exact(clean(static_cast<Eigen::Index>(i), s) + sigma[s] * noise.at(i));
-      }
-      rows += "\n";
-    }
-    write("run.csv", rows);
-    const Identified found =
-        fit("scenario: swing.yaml\n"
-            "fit:\n"
-            "  model.links.strip.beam.section.EI_z: {start: 5.5, lower: 1, upper: 50}\n"
-            "  model.links.strip.tip.mass: {start: 0.12, lower: 0}\n"
-            "  model.links.strip.beam.damping.ratio: {start: 0.02, lower: 0, upper: 0.5}\n"
-            "data: {file: run.csv, columns: {angle: encoder, bend: gauge, imu: a_tip}}\n");
+    measure(clean, seed);
+    const Identified found = fit_the_swing();
     EXPECT_TRUE(found.converged);
     for (int j = 0; j < 3; ++j) {
       values(seed, j) = found.parameters[static_cast<std::size_t>(j)].value;
@@ -202,45 +222,23 @@ TEST_F(Fits, ScatterAsCramerAndRaoSay) {
   EXPECT_GE(whiteness, 0.95 * seeds);
   EXPECT_NEAR(rms, 1.0, 0.02);
   for (int j = 0; j < 3; ++j) {
-    EXPECT_GE((z.col(j).array().abs() < 3.0).count(), 99) << paths[static_cast<std::size_t>(j)];
+    EXPECT_GE((z.col(j).array().abs() < 3.0).count(), 99) << paths()[static_cast<std::size_t>(j)];
     const double scatter =
         std::sqrt((values.col(j).array() - values.col(j).mean()).square().sum() / (seeds - 1));
-    EXPECT_NEAR(scatter / bound[j], 1.0, 0.15) << paths[static_cast<std::size_t>(j)];
+    EXPECT_NEAR(scatter / bound[j], 1.0, 0.15) << paths()[static_cast<std::size_t>(j)];
   }
 }
 
 // The same fit with derivatives that are differences of whole runs, by the same method from the same start: as good, and five times as many runs.
 TEST_F(Fits, TakeAFifthOfTheRunsOfDifferences) {
-  const std::vector<double> sigma = {1e-3, 0.01, 0.3};
-  std::vector<double> times;
-  for (int i = 0; i <= 40; ++i) times.push_back(0.02 * i);
-  const auto at = [&](const VectorXd& p) {
+  const ScenarioAt at = [&](const VectorXd& p) {
     Settings settings;
-    const char* const paths[] = {"model.links.strip.beam.section.EI_z", "model.links.strip.tip.mass",
-                                 "model.links.strip.beam.damping.ratio"};
-    for (int j = 0; j < p.size(); ++j) settings.push_back({paths[j], exact(p[j]), {}});
-    const ScenarioFile file = read_scenario(folder_ / "swing.yaml", settings);
-    return build_scenario(file.description, file.model);
+    for (int j = 0; j < p.size(); ++j)
+      settings.push_back({paths()[static_cast<std::size_t>(j)], exact(p[j]), {}});
+    return scenario("swing.yaml", settings);
   };
-  Eigen::MatrixXd measured = reading_course(at, VectorXd(), VectorXd(), times, CourseSlopes::none).readings;
-  std::string rows = "t,encoder,gauge,a_tip\n";
-  for (int i = 0; i < measured.rows(); ++i) {
-    rows += std::to_string(times[static_cast<std::size_t>(i)]);
-    for (int s = 0; s < 3; ++s) {
-      const NormalNoise noise(77, std::to_string(s));
-      measured(i, s) += sigma[static_cast<std::size_t>(s)] * noise.at(static_cast<std::size_t>(i));
-      rows += "," + exact(measured(i, s));
-    }
-    rows += "\n";
-  }
-  write("run.csv", rows);
-  const Identified found =
-      fit("scenario: swing.yaml\n"
-          "fit:\n"
-          "  model.links.strip.beam.section.EI_z: {start: 5.5, lower: 1, upper: 50}\n"
-          "  model.links.strip.tip.mass: {start: 0.12, lower: 0}\n"
-          "  model.links.strip.beam.damping.ratio: {start: 0.02, lower: 0, upper: 0.5}\n"
-          "data: {file: run.csv, columns: {angle: encoder, bend: gauge, imu: a_tip}}\n");
+  const Eigen::MatrixXd measured = measure(shown(at, times()), 77);
+  const Identified found = fit_the_swing();
   long runs = 0;
   LeastSquaresProblem problem;
   const Eigen::Vector3d start(5.5, 0.12, 0.02);
@@ -249,12 +247,12 @@ TEST_F(Fits, TakeAFifthOfTheRunsOfDifferences) {
   problem.upper = Eigen::Vector3d(50.0, 1e9, 0.5).cwiseQuotient(start);
   problem.evaluate = [&](const VectorXd& x) -> std::optional<Residuals> {
     const ReadingCourse course =
-        reading_course(at, x.cwiseProduct(start), start, times, CourseSlopes::by_runs);
+        reading_course(at, x.cwiseProduct(start), start, times(), CourseSlopes::by_runs);
     runs += course.runs;
     Residuals all{VectorXd(measured.size()), Eigen::MatrixXd(measured.size(), 3)};
     const auto n = measured.rows();
     for (int s = 0; s < 3; ++s) {
-      const double weight = 1.0 / sigma[static_cast<std::size_t>(s)];
+      const double weight = 1.0 / sigma()[s];
       all.values.segment(s * n, n) = weight * (course.readings.col(s) - measured.col(s));
       for (int j = 0; j < 3; ++j)
         all.slopes.col(j).segment(s * n, n) =
@@ -280,12 +278,9 @@ TEST_F(Fits, TakeElasticCoordinates) {
       fit("scenario: swing.yaml\nfit: {model.links.strip.beam.section.EI_z: {}}\n"
           "data: {file: run.csv, columns: {strip.y1: a, strip.y1.rate: b}, sigma: 0.01}\n");
   ASSERT_EQ(found.channels.size(), 2u);
-  const ScenarioFile file =
-      read_scenario(folder_ / "swing.yaml",
-                    {{"model.links.strip.beam.section.EI_z", exact(found.parameters[0].value), {}}});
-  Scenario scenario = build_scenario(file.description, file.model);
-  scenario.duration = 0.2;
-  const RunSummary run = simulate(scenario);
+  Scenario fitted = scenario("swing.yaml", {{paths()[0], exact(found.parameters[0].value), {}}});
+  fitted.duration = 0.2;
+  const RunSummary run = simulate(fitted);
   EXPECT_NEAR(found.channels[0].computed[2], run.q[1], 1e-5);
   EXPECT_NEAR(found.channels[1].computed[2], run.v[1], 1e-3);
 }
@@ -301,18 +296,17 @@ sensors: [{name: bend, type: curvature, link: strip, at: 0.05, axis: z}]
 integrator: {method: radau, rtol: 1e-9}
 duration: 1
 )");
-  std::vector<double> times;
-  for (int i = 0; i <= 60; ++i) times.push_back(0.005 * i);
+  std::vector<double> when;
+  for (int i = 0; i <= 60; ++i) when.push_back(0.005 * i);
   int number = 0;
   for (const double start : {0.02, -0.035}) {
-    const ScenarioFile file =
-        read_scenario(folder_ / "free.yaml", {{"initial.q.strip.y1", std::to_string(start), {}}});
-    const auto at = [&](const VectorXd&) { return build_scenario(file.description, file.model); };
-    const auto clean = reading_course(at, VectorXd(), VectorXd(), times, CourseSlopes::none).readings;
+    const Settings settings = {{"initial.q.strip.y1", std::to_string(start), {}}};
+    const Eigen::MatrixXd clean =
+        shown([&](const VectorXd&) { return scenario("free.yaml", settings); }, when);
     const NormalNoise noise(5, std::to_string(number));
     std::string rows = "time;gauge\n";
-    for (std::size_t i = 0; i < times.size(); ++i)
-      rows += std::to_string(times[i]) + ";" +
+    for (std::size_t i = 0; i < when.size(); ++i)
+      rows += std::to_string(when[i]) + ";" +
               std::to_string(clean(static_cast<Eigen::Index>(i), 0) + 1e-3 * noise.at(i)) + "\n";
     write("free" + std::to_string(number++) + ".csv", rows);
   }

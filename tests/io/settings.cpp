@@ -102,6 +102,29 @@ TEST_F(SetOption, ReachIntoTheModelOfAScenario) {
 }
 
 // A result embeds what was set; what it is read from again is the same arm.
+// Trees of the last texts are kept: what changes in one stays there, and a mistake is told in the file that it was read from.
+TEST_F(SetOption, DoNotReachWhoeverReadsTheSameTextNext) {
+  const auto length = [](const Settings& settings) {
+    return parse_model_description(arm, "arm.yaml", ".", settings).links[0].beam->length;
+  };
+  for (int i = 0; i < 12; ++i) {
+    EXPECT_EQ(length({{"links.boom.beam.length", "3", {}}}), 3.0);
+    EXPECT_EQ(length({}), 2.0);
+    std::string other = arm;  // more texts than are kept
+    other.replace(other.find("length: 2"), 9, "length: " + std::to_string(4 + i % 6));
+    EXPECT_EQ(parse_model_description(other, "arm.yaml", ".").links[0].beam->length, 4.0 + i % 6);
+  }
+  const std::string wrong = std::string(arm) + "name: one\nname: other\n";  // said by whoever reads the text
+  for (const char* name : {"first.yaml", "second.yaml", "first.yaml"}) {
+    try {
+      parse_model_description(wrong, name, ".");
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const FileError& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(name)) << error.what();
+    }
+  }
+}
+
 TEST_F(SetOption, AreKeptWithTheSources) {
   const ScenarioFile file = scenario({"model.links.boom.beam.length=2.5", "duration=3"});
   ASSERT_EQ(file.sources.back().name, settings_source);

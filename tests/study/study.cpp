@@ -137,6 +137,32 @@ TEST_F(StudyTest, AreTheSameBytesWhateverTheNumberOfThreadsPartsAndRestarts) {
   EXPECT_EQ(one, bytes("merged.h5"));
 }
 
+// Each by a study of its own, which has prepared nothing for others: models that differ in shapes, in what hangs on them, and in both.
+TEST_F(StudyTest, VariantsThatShareBeamsAreThoseThatShareNone) {
+  const std::string text = with(tolerances, "vary:\n",
+                                "vary:\n  model.links.boom.tip.mass: {values: [0.1, 0.2]}\n"
+                                "  model.links.boom.beam.length: {values: [1, 1.1, 1.2]}\n");
+  folder_.write("arm.yaml", with(arm, "beam: {length: 1", "tip: {mass: 0.1}\n    beam: {length: 1"));
+  const Study runs = study(text);
+  SweepOptions options;
+  options.threads = 2;
+  sweep(runs, path("shared.h5"), runs.empty_result("test"), options);
+  StudyResult alone = read_study_result(path("shared.h5"));
+  ASSERT_TRUE(alone.failed.empty());
+  const auto measures = static_cast<std::size_t>(alone.values.cols());
+  for (long k = 0; k < runs.size(); ++k) {
+    const VariantOutcome outcome = study(text).evaluate(k);
+    ASSERT_FALSE(outcome.has_failed()) << outcome.failure;
+    for (std::size_t i = 0; i < outcome.numbers.size(); ++i) {
+      double& number = i < measures ? alone.values(k, static_cast<Eigen::Index>(i))
+                                    : alone.courses(k, static_cast<Eigen::Index>(i - measures));
+      number = outcome.numbers[i];
+    }
+  }
+  write_study_result(path("alone.h5"), alone);
+  EXPECT_EQ(bytes("shared.h5"), bytes("alone.h5"));
+}
+
 // Messages between threads, in place of processes.
 struct Post {
   std::mutex guard;

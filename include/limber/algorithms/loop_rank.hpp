@@ -37,6 +37,7 @@ struct SingularFreedoms {
 struct LockedLoops {
   std::vector<int> loops;        ///< indices into Model::loops()
   std::vector<int> coordinates;  ///< of joints that cannot move, in v
+  bool is_carried = false;       ///< as a whole they move with the machine: a frame that loops brace
 };
 
 /// The rank of loops at one configuration after another, by (1).
@@ -66,6 +67,8 @@ class LoopRank {
   std::vector<LockedLoops> locked() const;
 
  private:
+  bool moves(const Frame& place, const Eigen::MatrixXd& motions) const;
+
   Model model_;
   Workspace<double> work_;
   LoopEquations<double> equations_;
@@ -75,5 +78,8 @@ class LoopRank {
   Eigen::MatrixXd rows_, U_, V_, U0_, V0_;
   Eigen::VectorXd values_;
 };
+
+/// Sentences about loops that lock all joints that they close, on a machine that carries them: rigid frames, as far as anybody can tell. At a configuration where loops are closed.
+std::vector<std::string> braced_frames(const Model& model, const Input<double>& q);
 
 }  // namespace limber

@@ -8,7 +8,12 @@
 //
 //   x^-_k = f(x_k-1, u_k-1),   x_k = update(x^-_k; readings that have come by t_k),   u_k = Sum of all controllers' efforts at (t_k, x_k)             (1)
 //
-// Controllers that are continuous by themselves are asked at these samples, and what they remember goes on by rate/`rate`; sampled ones are asked where a sample of theirs falls on one of these.
+// Controllers that are continuous by themselves are asked at these samples; sampled ones are asked where a sample of theirs falls on one of these. What continuous ones remember, m' = f(m), goes on
+// with what they see held,
+//
+//   m_k+1 = m_k + h phi(h J) f(m_k),   J = df/dm,   phi(z) = (e^z - 1) / z,   h = 1/`rate`                                            (2)
+//
+// which is exact for those that are linear in it, however fast their filters are (an Euler step of a filter faster than the samples would grow).
 //
 // **Late readings.** A reading counts at the time of its sample, which may lie before t_k (`delay` of a sensor, or a rate of its own). So the filter is kept where nothing can come any more, at the
 // last sample before the next one that may still arrive, with the readings and efforts since; at each sample it goes on from there through all of them. That is the filter that all readings in the order of
@@ -27,25 +32,11 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// How an observer finds the state.
-enum class ObserverMethod {
-  ekf,  ///< extended Kalman filter
-  ukf   ///< unscented Kalman filter
-};
-
-/// What an observer does. Deviations are those of the start.
-struct ObserverOptions {
-  ObserverMethod method = ObserverMethod::ekf;  ///< the filter
-  double rate = 0.0;                            ///< samples per second, > 0: controllers are asked then
-  std::vector<std::string> sensors = {};        ///< what it sees, by name; none: all sensors
-  StochasticArmOptions arm = {};                ///< what is known before, and how the arm is followed
-};
-
 /// (1): all controllers of a scenario as one.
 class ObserverController : public Controller {
  public:
   /// Of a scenario that is complete but for controllers. Throws InputError for what filters cannot follow.
-  ObserverController(const Scenario& scenario, const ObserverOptions& how);
+  ObserverController(const Scenario& scenario, const ObserverDescription& how);
   ~ObserverController() override;
 
   /// One more that sees the estimate; before anything runs. Throws InputError where the observer's rate is no whole multiple of its own.
@@ -69,8 +60,11 @@ class ObserverController : public Controller {
   std::unique_ptr<Inside> inside_;
 };
 
+/// build_scenario(), and its observer where the description has one.
+Scenario build_observed_scenario(const ScenarioDescription& description, const Model& model);
+
 /// From now on controllers of the scenario see an estimate. Throws InputError as ObserverController does, with places in the scenario.
-void observe(Scenario& scenario, const ObserverOptions& how);
+void observe(Scenario& scenario, const ObserverDescription& how);
 
 /// One more controller: it sees the estimate where the scenario has an observer.
 void add_controller(Scenario& scenario, std::unique_ptr<Controller> controller);

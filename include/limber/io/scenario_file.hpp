@@ -18,6 +18,8 @@
 
 namespace limber LIMBER_EXPORT {
 
+class PreparedBeams;
+
 /// A scenario as it was read.
 struct ScenarioFile {
   ScenarioDescription description;  ///< as it was written
@@ -41,6 +43,8 @@ ScenarioFile parse_scenario(const std::string& text, const std::string& file_nam
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources);
 /// The same with a model that has been built from them before, where settings do not touch it: nothing of it is read or built again.
 ScenarioFile parse_scenario(const std::vector<SourceText>& sources, const Model& model);
+/// The same with a model that is built with beams of others (limber/model/prepared_beams.hpp).
+ScenarioFile parse_scenario(const std::vector<SourceText>& sources, PreparedBeams& kept);
 
 /// What is found wrong with a scenario only when it is built (build_scenario), with its places in the text. `file_name` is for messages.
 FileError with_places(const InputError& error, const ScenarioFile& file, const std::string& file_name);

@@ -16,6 +16,12 @@ inline constexpr auto choices<Shaper> = std::to_array<Choice<Shaper>>({
 });
 
 template <>
+inline constexpr auto choices<ObserverMethod> = std::to_array<Choice<ObserverMethod>>({
+    {ObserverMethod::ekf, "ekf"},
+    {ObserverMethod::ukf, "ukf"},
+});
+
+template <>
 inline constexpr auto choices<AtSingular> = std::to_array<Choice<AtSingular>>({
     {AtSingular::stop, "stop"},
     {AtSingular::pass, "pass"},

@@ -71,6 +71,25 @@ struct StopDescription {
   std::optional<double> above = {};  ///< ... or above
 };
 
+/// How an observer finds the state.
+enum class ObserverMethod {
+  ekf,  ///< extended Kalman filter
+  ukf   ///< unscented Kalman filter
+};
+
+/// A filter on the arm's own equations, through which all controllers see the state (estimation/observer.hpp). Deviations are those of the start.
+struct ObserverDescription {
+  ObserverMethod method = ObserverMethod::ekf;  ///< the filter
+  double rate = 0.0;                            ///< samples per second, > 0: controllers are asked then
+  std::vector<std::string> sensors = {};        ///< what it sees, by name; none: all sensors
+  double process_noise =
+      0.0;  ///< spectral density of efforts in joints that it does not know of [(N m)^2 s or N^2 s]
+  double position_deviation = 0.01;  ///< of each joint's position: standard deviation [rad or m]
+  double velocity_deviation = 0.01;  ///< of each joint's velocity [rad/s or m/s]
+  double elastic_deviation = 1e-3;   ///< of elastic coordinates; of their rates ten times that
+  double step = 1e-3;                ///< longest step of the arm that it follows [s]
+};
+
 /// What a run does where its closed loops come to a singular configuration, from which on more than one motion is possible.
 enum class AtSingular {
   stop,  ///< ends there, and says which freedoms appear
@@ -92,6 +111,7 @@ struct ScenarioDescription {
   ByName<TrajectoryDescription> trajectories;   ///< functions of time
   std::vector<LoadDescription> loads;           ///< forces on links
   std::vector<SensorDescription> sensors;       ///< instruments on the arm
+  std::optional<ObserverDescription> observer;  ///< through which controllers see the state; none: as it is
   std::optional<StopDescription> stop_when;     ///< what ends the run before its duration
   AtSingular singular = AtSingular::stop;       ///< of closed loops
   IntegratorDescription integrator;             ///< how to integrate

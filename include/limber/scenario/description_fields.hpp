@@ -116,6 +116,51 @@ void describe(Visitor& v, Maybe<StopDescription> auto& stop) {
 }
 
 template <typename Visitor>
+void describe(Visitor& v, Maybe<ObserverDescription> auto& observer) {
+  v.block(
+      "observer",
+      "All controllers see an estimate in place of the state: a Kalman filter's on the arm's own equations, "
+      "from the sensors (docs/measurements.md).");
+  v.field({.key = "rate",
+           .meaning = "samples per second: controllers are asked then, and efforts are held in between",
+           .required = true,
+           .unit = "1/s",
+           .range = positive},
+          observer.rate);
+  v.field({.key = "method", .meaning = "the filter: extended or unscented"}, observer.method);
+  v.field({.key = "sensors",
+           .meaning = "what it sees: names of sensors, each with noise or quantum",
+           .text = TextRule::reference,
+           .otherwise = "all"},
+          observer.sensors);
+  v.field({.key = "process_noise",
+           .meaning = "spectral density of efforts in joints that it does not know of",
+           .unit = "(N m)^2 s or N^2 s",
+           .range = non_negative},
+          observer.process_noise);
+  v.field({.key = "position_deviation",
+           .meaning = "standard deviation of each joint's position at the start",
+           .unit = "rad or m",
+           .range = non_negative},
+          observer.position_deviation);
+  v.field({.key = "velocity_deviation",
+           .meaning = "the same of its velocity",
+           .unit = "rad/s or m/s",
+           .range = non_negative},
+          observer.velocity_deviation);
+  v.field({.key = "elastic_deviation",
+           .meaning = "the same of elastic coordinates; ten times that of their rates",
+           .range = non_negative},
+          observer.elastic_deviation);
+  v.field(
+      {.key = "step",
+       .meaning = "longest step of the arm that it follows: short beside what jumps of efforts make swing",
+       .unit = "s",
+       .range = positive},
+      observer.step);
+}
+
+template <typename Visitor>
 void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
   v.block("scenario", "The whole file.");
   v.version({.key = "limber", .meaning = "version of this format", .required = true});
@@ -157,6 +202,10 @@ void describe(Visitor& v, Maybe<ScenarioDescription> auto& scenario) {
            .meaning = "instruments on the arm: recorded, seen by controllers",
            .otherwise = "none"},
           scenario.sensors);
+  v.field({.key = "observer",
+           .meaning = "all controllers see its estimate in place of the state",
+           .otherwise = "they see the state"},
+          scenario.observer);
   v.field({.key = "stop_when", .meaning = "ends the run before its duration", .otherwise = "nothing does"},
           scenario.stop_when);
   v.field({.key = "singular",

@@ -69,7 +69,7 @@ std::vector<JointTarget> joint_targets(const Scenario& scenario);
 
 /// Looks up names, makes trajectories and controllers, settles the arm where the description asks for it. `model` is
 /// what the description's model was built to. Throws InputError (what check() finds) or ComputationError (no
-/// equilibrium, no LQR gains).
+/// equilibrium, no LQR gains). An `observer` is refused: estimation/observer.hpp builds scenarios with one.
 Scenario build_scenario(const ScenarioDescription& description, const Model& model);
 
 }  // namespace limber
