@@ -49,7 +49,6 @@ class StageTangent {
  private:
   void find_tangent();
   const Eigen::VectorXd& forces_at(double along_q, double along_v, int coordinate);
-  Eigen::VectorXd force_slope(bool by_position, int coordinate);
 
   System& system_;
   int n_, m_;

@@ -195,7 +195,6 @@ integrator: {rtol: 1e-11, atol: 1e-13}
     return worst;
   };
   const double coarse = off(200), fine = off(400);
-  std::printf("prediction %g %g\n", coarse, fine);
   EXPECT_LT(coarse, 1e-4);
   EXPECT_LT(fine, coarse / 8);  // third order: 16 per step, of positions
 }
@@ -259,8 +258,6 @@ TEST(Nmpc, FollowsAFlexibleArmsTargetsBetterThanLqrAtEveryRate) {
   const Errors lqr = errors_of("type: lqr");
   for (const char* rate : {"50", "100", "200"}) {
     const Errors nmpc = errors_of(std::string("type: nmpc, horizon: 0.6, rate: ") + rate);
-    std::printf("rate %s: joints %.5f (lqr %.5f) swing %.5f (lqr %.5f)\n", rate, nmpc.joints, lqr.joints,
-                nmpc.swing, lqr.swing);
     EXPECT_LT(nmpc.joints, 0.5 * lqr.joints) << rate;
     EXPECT_LT(nmpc.swing, 0.5 * lqr.swing) << rate;
   }

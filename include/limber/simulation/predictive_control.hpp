@@ -14,7 +14,7 @@
 // iterates until efforts no longer change.
 //
 // **What samples cannot see.** A vibration with w T > 2 turns by more than a third of a circle between samples. Feedback of it would have to know its phase, hence its frequency, to
-// a few degrees, of an arm that is never where it was linearised: that is how sampled feedback of all states loses such an arm. So these vibrations are not fed back at all. With
+// a few degrees, of an arm that is never where it was linearised. So these vibrations are not fed back at all. With
 // phi_i their shapes (K phi = w^2 M phi where the arm is expected), the motion begins at
 //
 //   x_0 = x_expected + (1 - Sum phi_i phi_i^T M) (x_measured - x_expected)                                               (2)
