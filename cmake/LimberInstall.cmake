@@ -18,7 +18,7 @@ set_target_properties(
   limber_shared PROPERTIES OUTPUT_NAME limber EXPORT_NAME limber VERSION ${PROJECT_VERSION}
                            SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 # By the layers on top alone: what they rest on follows, each once.
-target_link_libraries(limber_shared PRIVATE limber_report limber_planning limber_estimation limber_literature PUBLIC Eigen3::Eigen)
+target_link_libraries(limber_shared PRIVATE limber_report limber_planning limber_literature PUBLIC Eigen3::Eigen)
 set_property(TARGET limber_shared PROPERTY LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${joined_targets}")
 target_link_options(limber_shared PRIVATE LINKER:--no-undefined)
 target_compile_features(limber_shared PUBLIC cxx_std_17)

@@ -162,10 +162,11 @@ void add_derive(CLI::App& app, Common& common) {
                    "symbols: lengths, masses, EI ... have names; constants: so do the shapes' integrals; "
                    "numbers (default: symbols; for code that computes numbers)")
       ->check(CLI::IsMember({"symbols", "constants", "numbers"}));
-  command->add_option("--only", options->only,
-                      "Part of M C K D G B h J rest T V pose Kt Y c A, for text and LaTeX: M[1,1],G; linear: "
-                      "M,D,Kt,B; Y: the "
-                      "regressor; c, A: closed loops");
+  command->add_option(
+      "--only", options->only,
+      "Part of M C K D G B h J rest T V pose Kt Y c A l S, for text and LaTeX: M[1,1],G; linear: "
+      "M,D,Kt,B; Y: the "
+      "regressor; c, A: closed loops; l, S: cylinders");
   command->add_option("--at", options->at,
                       "J and pose of another point: LINK@X, X from 0 (root) to 1 (tip) of its length "
                       "(default: the end effector)");

@@ -83,6 +83,8 @@ py::dict estimated(const std::filesystem::path& scenario, const std::filesystem:
   return all;
 }
 
+}  // namespace
+
 void bind_estimation(py::module_& module) {
   using py::arg;
   module.def("estimate", &estimated, arg("scenario"), arg("data"), arg("method") = "ekf",

@@ -102,11 +102,11 @@ py::dict design_of(const std::filesystem::path& file, const py::object& set) {
   }
   py::list candidates;
   for (const CandidateExperiment& one : found.candidates) {
-    py::dict about, settings;
-    for (const Setting& setting : one.settings) settings[py::str(setting.path)] = setting.value;
+    py::dict about, changed;
+    for (const Setting& setting : one.settings) changed[py::str(setting.path)] = setting.value;
     about["name"] = one.name;
     about["scenario"] = one.scenario;
-    about["set"] = settings;
+    about["set"] = changed;
     about["log_det"] = one.log_determinant;
     about["standard_errors"] = array_of(one.standard_errors);
     about["keeps_limits"] = one.keeps_limits;

@@ -4,23 +4,13 @@
 // Places of loops and cylinders: frames on links, or on the ground (link -1).
 
 #include "limber/algorithms/configuration.hpp"
-#include "limber/algorithms/detail/loop_equations.hpp"
-#include "limber/algorithms/jacobian.hpp"
+#include "limber/algorithms/detail/strut_rows.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber {
 
 using detail::is_ground;
-
-/// Needs update_positions and update_world_poses.
-template <typename Scalar>
-PoseOf<Scalar> place_pose(const Model& model, const Workspace<Scalar>& work, const Frame& place) {
-  if (!is_ground(place)) return frame_pose(model, work, place);
-  PoseOf<Scalar> pose;
-  pose.R = place.X_NE.R.template cast<Scalar>();
-  pose.p = place.X_NE.p.template cast<Scalar>();
-  return pose;
-}
+using detail::place_pose;
 
 /// q moved along v's coordinates first, first + 1, ..., each in a direction of its own.
 inline VectorX<Dual> moved_along(const Model& model, const Input<double>& q, int first, int directions) {

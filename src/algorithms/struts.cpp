@@ -22,30 +22,6 @@ using std::size_t;
 constexpr double shortest = 1e-9;  // [m]: below, a line has no direction
 constexpr MotionAxes axes = MotionAxes::local_world_aligned;
 
-// d of (1): needs positions and world poses.
-template <typename Scalar>
-Vector3<Scalar> line_of(const Model& model, const Workspace<Scalar>& work, const Cylinder& cylinder) {
-  return place_pose(model, work, cylinder.to).p - place_pose(model, work, cylinder.from).p;
-}
-
-// A row of J, (2): needs positions and world poses.
-template <typename Scalar>
-void add_row(const Model& model, const Workspace<Scalar>& work, const Frame& place, const Vector3<Scalar>& e,
-             Scalar sign, Eigen::Index row, MatrixX<Scalar>& J) {
-  if (is_ground(place)) return;
-  Matrix6X<Scalar> of_place = Matrix6X<Scalar>::Zero(6, model.nv());
-  frame_jacobian(model, work, place, axes, of_place);
-  J.row(row) += sign * (e.transpose() * of_place.template topRows<3>());
-}
-
-template <typename Scalar>
-void fill_row(const Model& model, const Workspace<Scalar>& work, const Cylinder& cylinder,
-              const Vector3<Scalar>& e, Eigen::Index row, MatrixX<Scalar>& J) {
-  J.row(row).setZero();
-  add_row<Scalar>(model, work, cylinder.to, e, Scalar(1.0), row, J);
-  add_row<Scalar>(model, work, cylinder.from, e, Scalar(-1.0), row, J);
-}
-
 }  // namespace
 
 Struts::Struts(const Model& model)
@@ -65,7 +41,7 @@ void Struts::update(const Input<double>& q, const Input<double>& v) {
   has_jacobian_ = false;
   for (int i = 0; i < count(); ++i) {
     const Cylinder& cylinder = model_.cylinders()[static_cast<size_t>(i)];
-    const Vector3d line = line_of(model_, work_, cylinder);
+    const Vector3d line = detail::strut_line(model_, work_, cylinder);
     lengths_[i] = cylinder.is_damper() ? cylinder.axis->dot(line) : line.norm();
     if (!cylinder.is_damper() && lengths_[i] < shortest)
       throw ComputationError(
@@ -87,8 +63,8 @@ void Struts::update(const Input<double>& q, const Input<double>& v) {
 const MatrixXd& Struts::jacobian() {
   if (!has_jacobian_)
     for (int i = 0; i < count(); ++i)
-      fill_row<double>(model_, work_, model_.cylinders()[static_cast<size_t>(i)],
-                       directions_[static_cast<size_t>(i)], i, jacobian_);
+      detail::fill_strut_row<double>(model_, work_, model_.cylinders()[static_cast<size_t>(i)],
+                                     directions_[static_cast<size_t>(i)], i, jacobian_);
   has_jacobian_ = true;
   return jacobian_;
 }
@@ -171,12 +147,12 @@ void Struts::sweep(const Input<double>& q, Visitor&& visitor) {
     for (int i = 0; i < count(); ++i) {
       const Cylinder& cylinder = model_.cylinders()[static_cast<size_t>(i)];
       if (cylinder.is_damper()) {
-        fill_row<Dual>(model_, work, cylinder, cylinder.axis->cast<Dual>(), i, J);
+        detail::fill_strut_row<Dual>(model_, work, cylinder, cylinder.axis->cast<Dual>(), i, J);
         continue;
       }
-      const Vector3<Dual> line = line_of(model_, work, cylinder);
+      const Vector3<Dual> line = detail::strut_line(model_, work, cylinder);
       const Dual length = sqrt(line.dot(line));
-      fill_row<Dual>(model_, work, cylinder, Vector3<Dual>(line / length), i, J);
+      detail::fill_strut_row<Dual>(model_, work, cylinder, Vector3<Dual>(line / length), i, J);
     }
     visitor(J, first, directions);
   }
@@ -247,7 +223,7 @@ void require_cylinder_lengths(const Model& model, const Input<double>& q) {
   update_world_poses(work);
   for (size_t i = 0; i < model.cylinders().size(); ++i) {
     const Cylinder& cylinder = model.cylinders()[i];
-    if (!cylinder.is_damper() && line_of(model, work, cylinder).norm() < shortest)
+    if (!cylinder.is_damper() && detail::strut_line(model, work, cylinder).norm() < shortest)
       throw InputError(Problem{"cylinders[" + std::to_string(i) + "]",
                                "two places that are apart: a cylinder's force acts along their line",
                                "no length, where the arm begins",

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "exact_numbers.hpp"
 #include "limber/algorithms/detail/loop_equations.hpp"
+#include "limber/algorithms/detail/strut_rows.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/input_matrix.hpp"
@@ -187,6 +190,29 @@ MatrixX<Expression> derive_jacobian(SymbolicArm& arm) {
 
 namespace {
 
+bool has_springs(const std::vector<Cylinder>& cylinders) {
+  return std::any_of(cylinders.begin(), cylinders.end(),
+                     [](const Cylinder& cylinder) { return cylinder.stiffness != 0.0; });
+}
+
+// Of cylinders: 1/2 k (l - rest)^2.
+template <typename Scalar>
+Scalar energy_of_springs(const Model& model, Workspace<Scalar>& work, const VectorX<Scalar>& q) {
+  VectorX<Scalar> lengths;
+  MatrixX<Scalar> S;
+  update_positions(model, work, q);
+  update_world_poses(work);
+  strut_rows(model, work, lengths, S);
+  Scalar sum(0.0);
+  for (std::size_t i = 0; i < model.cylinders().size(); ++i) {
+    const Cylinder& cylinder = model.cylinders()[i];
+    if (cylinder.stiffness == 0.0) continue;
+    const Scalar stretch = lengths[static_cast<Eigen::Index>(i)] - Scalar(cylinder.rest);
+    sum += Scalar(0.5 * cylinder.stiffness) * stretch * stretch;
+  }
+  return sum;
+}
+
 // kinetic, or gravity and strain together
 MatrixX<Expression> derive_energy(SymbolicArm& arm, const char* name, bool kinetic) {
   return derive_and_compare(arm, name, 1, 1,
@@ -194,6 +220,8 @@ MatrixX<Expression> derive_energy(SymbolicArm& arm, const char* name, bool kinet
                                                  const VectorX<Scalar>& v, MatrixX<Scalar>& result) {
                               const Energy<Scalar> all = energy<Scalar>(arm.model, work, q, v);
                               result(0, 0) = kinetic ? all.kinetic : Scalar(all.gravity + all.strain);
+                              if (!kinetic && has_springs(arm.model.cylinders()))
+                                result(0, 0) += energy_of_springs(arm.model, work, q);
                             });
 }
 
@@ -233,10 +261,34 @@ MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm) {
                             });
 }
 
+VectorX<Expression> derive_cylinder_lengths(SymbolicArm& arm) {
+  return derive_and_compare(arm, "l", static_cast<int>(arm.model.cylinders().size()), 1,
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>&, MatrixX<Scalar>& l) {
+                              VectorX<Scalar> lengths;
+                              MatrixX<Scalar> S;
+                              update_positions(arm.model, work, q);
+                              update_world_poses(work);
+                              strut_rows(arm.model, work, lengths, S);
+                              l.col(0) = lengths;
+                            });
+}
+
+MatrixX<Expression> derive_cylinder_jacobian(SymbolicArm& arm) {
+  return derive_and_compare(arm, "S", static_cast<int>(arm.model.cylinders().size()), arm.model.nv(),
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>&, MatrixX<Scalar>& S) {
+                              VectorX<Scalar> lengths;
+                              update_positions(arm.model, work, q);
+                              update_world_poses(work);
+                              strut_rows(arm.model, work, lengths, S);
+                            });
+}
+
 MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
                                              const MatrixX<Expression>& G) {
   refuse_quaternions(arm.model, "Kt", "`limber linearize` has the numbers about a state");
-  require_no_loops(arm.model, "`derive --only Kt`");
+  require_plain_tree(arm.model, "`derive --only Kt`");
   const UseGraph use(*arm.graph);
   MatrixX<Expression> Kt = K;
   for (int j = 0; j < arm.model.nv(); ++j) {

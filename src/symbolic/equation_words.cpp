@@ -17,7 +17,8 @@ constexpr const char* meanings[][2] = {
     {"B", "inputs: efforts of the joints"},
     {"r", "positions at which springs are relaxed"},
     {"T", "kinetic energy"},
-    {"V", "potential energy: gravity (zero at the world's origin), beams and springs"},
+    {"V",
+     "potential energy: gravity (zero at the world's origin), beams and springs, those of cylinders too"},
     {"p", "rotation matrix (columns 1 to 3) and place (column 4) of the end effector in the world"},
     {"t", "K + dG/dq: M x'' + D x' + Kt x = B u about a position of rest"},
     {"Y", "regressor: M qdd + C(q, v) w + D w + K (q - rest) + G = Y p; with w = v the equations of motion"},
@@ -25,6 +26,8 @@ constexpr const char* meanings[][2] = {
     {"h", "C v + G"},
     {"c", "closed loops: c(q) = 0"},
     {"A", "c' = A v; loops act by A^T lambda"},
+    {"l", "lengths of cylinders"},
+    {"S", "l' = S v; cylinders act by S^T f, with f = u - k (l - rest) - c l' of drive, spring and damper"},
     {"J", "Jacobian of the end effector, world axes, linear rows first"}};
 
 }  // namespace

@@ -21,7 +21,7 @@
 namespace limber {
 namespace {
 
-constexpr const char* all_quantities = "MCKDGBhJrTVptcA";
+constexpr const char* all_quantities = "MCKDGBhJrTVptcAlS";
 
 struct Size {
   int rows, columns;
@@ -44,6 +44,10 @@ Size size_of(char quantity, const Model& model) {
       return {loop_row_count(model), 1};
     case 'A':
       return {loop_row_count(model), model.nv()};
+    case 'l':
+      return {static_cast<int>(model.cylinders().size()), 1};
+    case 'S':
+      return {static_cast<int>(model.cylinders().size()), model.nv()};
     case 'B':
       return {model.nv(), joints};
     case 'J':
@@ -79,9 +83,11 @@ Selection parse_one(const std::string& asked, const Model& model) {
   if (text.empty() || (text == asked && std::string("rpt").find(text[0]) != std::string::npos) ||
       std::string(all_quantities).find(text[0]) == std::string::npos)
     throw refuse(
-        "one of M C K D G B h J rest T V pose Kt Y linear c A, perhaps with an entry (but of Y): M[1,2]");
+        "one of M C K D G B h J rest T V pose Kt Y linear c A l S, perhaps with an entry (but of Y): M[1,2]");
   if ((text[0] == 'c' || text[0] == 'A') && model.loops().empty())
     throw InputError(Problem{"--only", "an arm with closed loops", "`" + asked + "` of one without", ""});
+  if ((text[0] == 'l' || text[0] == 'S') && model.cylinders().empty())
+    throw InputError(Problem{"--only", "an arm with cylinders", "`" + asked + "` of one without", ""});
   Selection selection{text[0]};
   if (text.size() == 1) return selection;
   const Size size = size_of(text[0], model);
@@ -178,6 +184,7 @@ std::vector<Selection> usual_selection(const Model& model) {
     selections.push_back({quantity == 'C' && model.has_quaternions() ? 'h' : quantity});
   if (has_rest(model)) selections.push_back({'r'});
   if (!model.loops().empty()) selections.insert(selections.end(), {{'c'}, {'A'}});
+  if (!model.cylinders().empty()) selections.insert(selections.end(), {{'l'}, {'S'}});
   return selections;
 }
 
@@ -262,6 +269,10 @@ MatrixX<Expression> Equations::derive(char name) {
       return derive_loop_gaps(arm_);
     case 'A':
       return derive_loop_jacobian(arm_);
+    case 'l':
+      return derive_cylinder_lengths(arm_);
+    case 'S':
+      return derive_cylinder_jacobian(arm_);
     case 't':
       return derive_tangent_stiffness(arm_, quantity('K'), quantity('G'));
     case 'Y':
@@ -483,12 +494,15 @@ std::string Equations::text() {
   FormulaStyle style{false, options_.digits, variable_names_};
   const Model& model = arm_.model;
   std::string text = fmt::format(
-      "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u{},   v = dq/dt, a = "
+      "# {}: equations of motion\n#\n#   M a + C v + D v + K (q - rest) + G = B u{}{}{},   v = dq/dt, a = "
       "dv/dt{}\n#\n",
-      comment_text(model.name()), model.loops().empty() ? "" : " + A^T lambda,   c(q) = 0",
+      comment_text(model.name()), model.cylinders().empty() ? "" : " + S^T f",
+      model.loops().empty() ? "" : " + A^T lambda", model.loops().empty() ? "" : ",   c(q) = 0",
       has_rest(model) ? "" : ",   rest = 0");
   for (int i = 0; i < model.nq(); ++i)
     text += fmt::format("# q{} = {}\n", i + 1, comment_text(coordinate_meaning(model, i)));
+  for (std::size_t i = 0; i < model.cylinders().size(); ++i)
+    text += fmt::format("# l[{}] = length of {}\n", i + 1, comment_text(model.cylinders()[i].name));
   for (const Parameter& p : used_parameters())
     text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",
                         comment_text(p.meaning));

@@ -107,7 +107,7 @@ std::string braces(const MatrixXd& values) {
 }  // namespace
 
 std::vector<CodeFunction> Equations::code_functions() {
-  require_no_loops(arm_.model, "code of `derive`");
+  require_plain_tree(arm_.model, "code of `derive`");
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
   const bool with_C =
       !options_.linear && !arm_.model.has_quaternions() && arm_.model.nv() <= most_for_coriolis;

@@ -137,9 +137,10 @@ std::string Equations::latex() {
       "geometry}}\n"
       "\\allowdisplaybreaks\n\\setlength{{\\parindent}}{{0pt}}\n\\begin{{document}}\n\\section*{{{}: "
       "equations of motion}}\n"
-      "\\[ M(q) \\ddot q + C(q, \\dot q) \\dot q + D \\dot q + K (q - \\mathrm{{rest}}) + G(q) = B u{}{} "
+      "\\[ M(q) \\ddot q + C(q, \\dot q) \\dot q + D \\dot q + K (q - \\mathrm{{rest}}) + G(q) = B u{}{}{} "
       "\\]\n",
-      latex_text(model.name()), model.loops().empty() ? "" : " + A(q)^T \\lambda, \\quad c(q) = 0",
+      latex_text(model.name()), model.cylinders().empty() ? "" : " + S(q)^T f",
+      model.loops().empty() ? "" : " + A(q)^T \\lambda, \\quad c(q) = 0",
       has_rest(model) ? "" : ", \\quad \\mathrm{rest} = 0");
   text += "\\subsection*{Coordinates}\n";
   for (int i = 0; i < model.nq(); ++i)

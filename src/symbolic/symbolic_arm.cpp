@@ -54,7 +54,6 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
-  require_no_cylinders(arm, "`derive`");
   require_no_telescopes(arm, "`derive`");
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());

@@ -92,7 +92,8 @@ TEST_F(CylindersOfTheProgram, ResultsTablesAndFiguresHaveThem) {
 
 TEST_F(CylindersOfTheProgram, ThoseThatWouldForgetThemSaySo) {
   for (const std::string& command :
-       {"derive " + boom, "export " + boom + " -o " + out("boom.urdf"), "count " + boom,
+       {"derive " + boom + " --format c -o " + out("code"), "derive " + boom + " --only Kt",
+        "export " + boom + " -o " + out("boom.urdf"), "count " + boom,
         "eval " + boom + " --formulation dual-screw", "eval " + boom + " --formulation generated",
         "eval " + boom + " --derivatives", "eval " + boom + " --denoc", "eval " + boom + " --pde",
         "modes " + boom + " --spin pivot=1", "statics " + boom + " --critical 10",
@@ -104,6 +105,19 @@ TEST_F(CylindersOfTheProgram, ThoseThatWouldForgetThemSaySo) {
         contains(outcome.output, "boom_cylinder.yaml:18:1: cylinders: expected an arm without cylinders"))
         << command << outcome.output;
   }
+}
+
+TEST_F(CylindersOfTheProgram, DeriveHasTheirLengthsAndTheirJacobian) {
+  const Outcome outcome = run("derive " + boom + " --only l,S");
+  ASSERT_EQ(outcome.code, 0) << outcome.output;
+  for (const char* part :
+       {"= B u + S^T f,", "# l[1] = length of lift", "# l: lengths of cylinders", "\nl[1] = ", "\nS[1,1] = "})
+    EXPECT_TRUE(contains(outcome.output, part)) << part << outcome.output;
+  const Outcome tex = run("derive " + boom + " --format latex --only l,S -o " + out("tex"), true);
+  EXPECT_EQ(tex.code, 0) << tex.output;
+  const Outcome none = run("derive " + model("canadarm/canadarm.yaml") + " --only S", true);
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(contains(none.output, "expected an arm with cylinders")) << none.output;
 }
 
 TEST_F(CylindersOfTheProgram, WithoutLengthHaveTheirPlaceInTheFile) {

@@ -6,10 +6,13 @@
 #include <cstdlib>
 #include <regex>
 
+#include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
+#include "limber/algorithms/struts.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
+#include "limber/symbolic/derive.hpp"
 #include "reference/random_arm.hpp"
 #include "temporary_folder.hpp"
 
@@ -325,6 +328,48 @@ TEST(Latex, CompilesWhereThereIsATex) {
         std::system(("cd " + folder.path().string() + " && pdflatex -halt-on-error arm.tex > log").c_str()),
         0);
   }
+}
+
+// An eye at (x, 0, z) on a boom that lifts about -y at (0, 0, 2), a foot at (0.3, 0, 0.6); and the beam of the shipped one, which bends.
+TEST(Cylinders, HaveTheirClosedFormAndTheNumbersOfTheAlgorithms) {
+  const Model rigid = build_model(parse_model_description(R"(limber: 1
+links:
+  - {name: boom, origin: {xyz: [0, 0, 2]}, joint: {name: pivot, type: revolute, axis: [0, -1, 0]},
+     rigid: {mass: 10, inertia: [1, 1, 1, 0, 0, 0], tip: {xyz: [1.4, 0, -0.15]}}}
+cylinders:
+  - {name: lift, from: {link: base, xyz: [0.3, 0, 0.6]}, to: {link: boom}, stiffness: 1.0e+4, rest: 1.5}
+)",
+                                                          "boom.yaml", {}));
+  const auto numbers = [](SymbolicArm& symbols, const MatrixX<Expression>& A, const VectorXd& q) {
+    const VectorXd zero = VectorXd::Zero(symbols.model.nv());
+    const std::vector<double> nodes = symbols.graph->evaluate(symbols.values(q, zero, zero, zero));
+    MatrixXd values(A.rows(), A.cols());
+    for (Eigen::Index i = 0; i < A.size(); ++i)
+      values.data()[i] = nodes[static_cast<std::size_t>(A.data()[i].node())];
+    return values;
+  };
+  SymbolicArm symbols(rigid, ParameterStyle::symbols);
+  const VectorX<Expression> l = derive_cylinder_lengths(symbols);
+  const MatrixX<Expression> S = derive_cylinder_jacobian(symbols), V = derive_potential_energy(symbols);
+  for (const double angle : {-0.4, 0.0, 0.9}) {
+    const VectorXd q = VectorXd::Constant(1, angle);
+    const double c = std::cos(angle), s = std::sin(angle), x = 1.4, z = -0.15;
+    const double dx = x * c - z * s - 0.3, dz = 2.0 + x * s + z * c - 0.6, length = std::hypot(dx, dz);
+    EXPECT_NEAR(numbers(symbols, l, q)(0, 0), length, 1e-14);
+    EXPECT_NEAR(numbers(symbols, S, q)(0, 0), (dx * (-x * s - z * c) + dz * (x * c - z * s)) / length, 1e-14);
+    EXPECT_NEAR(numbers(symbols, V, q)(0, 0), 10 * 9.81 * 2.0 + 0.5e4 * std::pow(length - 1.5, 2), 1e-10);
+  }
+
+  const Model bends = arm("boom_cylinder");
+  SymbolicArm of_beam(bends, ParameterStyle::symbols);
+  const VectorX<Expression> length = derive_cylinder_lengths(of_beam);
+  const MatrixX<Expression> along = derive_cylinder_jacobian(of_beam);
+  VectorXd q = 0.02 * VectorXd::LinSpaced(bends.nq(), -1.0, 1.0);
+  q[0] = 0.3;
+  Struts struts(bends);
+  struts.update(q, VectorXd::Zero(bends.nv()));
+  EXPECT_NEAR(numbers(of_beam, length, q)(0, 0), struts.lengths()[0], 1e-13);
+  EXPECT_LT((numbers(of_beam, along, q) - struts.jacobian()).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ MatrixX<Expression> derive_input_matrix(SymbolicArm& arm);
 MatrixX<Expression> derive_jacobian(SymbolicArm& arm);
 /// T, one entry: kinetic energy, armatures included.
 MatrixX<Expression> derive_kinetic_energy(SymbolicArm& arm);
-/// V, one entry: energy of gravity, zero at the world's origin, and of beams and springs.
+/// V, one entry: energy of gravity, zero at the world's origin, of beams and of springs, those of cylinders too.
 MatrixX<Expression> derive_potential_energy(SymbolicArm& arm);
 /// 3 x 4: rotation matrix and place of the end effector in the world.
 MatrixX<Expression> derive_pose(SymbolicArm& arm);
@@ -48,6 +48,10 @@ MatrixX<Expression> derive_pose(SymbolicArm& arm);
 VectorX<Expression> derive_loop_gaps(SymbolicArm& arm);
 /// A of c' = A v, by which loops act: A^T lambda.
 MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm);
+/// Lengths of cylinders (of dampers at points: the way along their axis), l(q), in the order of the file (algorithms/struts.hpp).
+VectorX<Expression> derive_cylinder_lengths(SymbolicArm& arm);
+/// S of l' = S v, by which forces f of cylinders act: S^T f.
+MatrixX<Expression> derive_cylinder_jacobian(SymbolicArm& arm);
 /// K + dG/dq: with M, D and B the linear model M x'' + D x' + (K + dG/dq) x = B u about any position of rest, of which the symbols stay. Throws InputError for
 /// spherical and free joints, whose v is no rate of q.
 MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
