@@ -122,7 +122,7 @@ std::shared_ptr<const PreparedBeam> PreparedBeams::Shelf::find_or_make(
   return beam;
 }
 
-PreparedBeams::PreparedBeams(std::size_t most) : shelf_(std::make_unique<Shelf>(most)) {}
+PreparedBeams::PreparedBeams(std::size_t most) : shelf_(new Shelf{most}) {}
 PreparedBeams::~PreparedBeams() = default;
 
 std::size_t PreparedBeams::size() const {
