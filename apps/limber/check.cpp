@@ -33,6 +33,7 @@
 #include "limber/planning/plan.hpp"
 #include "limber/simulation/run_warnings.hpp"
 #include "limber/study/study.hpp"
+#include "number_range.hpp"
 #include "table.hpp"
 
 namespace limber::app {
@@ -250,7 +251,7 @@ void add_check(CLI::App& app, Common& common) {
       ->needs(dae);
   command->add_option("--step", options->step, "With --dae: a step [s] to compare with the fastest motion")
       ->needs(dae)
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->callback([options, &common] {
     const std::string& first = options->files.front();
     if (options->dae && options->files.size() > 1)

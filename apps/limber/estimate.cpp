@@ -16,6 +16,7 @@
 #include "limber/report/figure.hpp"
 #include "limber/report/svg.hpp"
 #include "measurement_commands.hpp"
+#include "number_range.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "table.hpp"
@@ -231,21 +232,21 @@ void add_estimate(CLI::App& app, Common& common) {
   command
       ->add_option("--position-deviation", arm.position_deviation,
                    "Of joints at the start, standard deviation (default 0.01 rad or m)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option("--velocity-deviation", arm.velocity_deviation,
                    "Of their rates (default 0.01 rad/s or m/s)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option("--elastic-deviation", arm.elastic_deviation,
                    "Of elastic coordinates at the start (default 1e-3); of their rates ten times that")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command
       ->add_option("--process-noise", arm.process_noise,
                    "Spectral density of unknown efforts in joints [(N m)^2 s] (default 0)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_below_zero());
   command->add_option("--step", arm.longest_step, "Longest step between readings [s] (default 1e-3)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   command->add_flag("--force", options->force, "Replace files that exist");
   command->footer(
       "The scenario's controllers act on the estimate. docs/measurements.md\n"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "observer_option.hpp"
 
+#include "number_range.hpp"
+
 namespace limber::app {
 
 void add_observer_option(CLI::App& command, ObserverOption& option) {
@@ -10,7 +12,7 @@ void add_observer_option(CLI::App& command, ObserverOption& option) {
               "--observer", option.rate,
               "Samples per second of an observer: controllers see its estimate of the state, from the "
               "sensors, in place of the state (docs/measurements.md); as the scenario's key `observer`")
-          ->check(CLI::PositiveNumber);
+          ->check(above_zero());
   command.add_option("--observer-method", option.method, "ekf (default) or ukf: its Kalman filter")
       ->check(CLI::IsMember({"ekf", "ukf"}))
       ->needs(rate);
@@ -19,7 +21,7 @@ void add_observer_option(CLI::App& command, ObserverOption& option) {
   command
       .add_option("--observer-noise", option.process_noise,
                   "Spectral density of efforts in joints that it does not know of [(N m)^2 s] (default 0)")
-      ->check(CLI::NonNegativeNumber)
+      ->check(not_below_zero())
       ->needs(rate);
 }
 

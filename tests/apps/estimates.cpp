@@ -134,7 +134,7 @@ TEST(Estimates, SayWhatIsWrongWithData) {
   const Outcome huge = run("estimate " + swing + (folder.path() / "huge.csv").string(), true);
   EXPECT_EQ(huge.code, 1);
   EXPECT_TRUE(contains(huge.output, "readings differ from what is expected by more than numbers can say"));
-  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n", "--step 0"), "--step: Number less or equal to 0"));
+  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n", "--step 0"), "--step: expected a number > 0, found `0`"));
 }
 
 }  // namespace
