@@ -17,6 +17,7 @@ def test_the_estimate_is_the_programs(program):
     assert found["q"].shape == (151, 4) and found["end_effector"].shape == (151, 3)
     assert np.allclose(found["q"][-1], said["q"], rtol=0, atol=1e-15)
     assert found["parameters"][MASS]["value"] == said["parameters"][MASS]["value"]
+    assert found["parameters"][MASS]["standard_deviation"] == said["parameters"][MASS]["standard_deviation"]
     assert abs(found["parameters"][MASS]["value"] - 0.1) < 5 * found["parameters"][MASS]["standard_deviation"]
 
 
