@@ -69,7 +69,7 @@ DerivativeWork::DerivativeWork(const Model& model, Kernels choice)
     : kernels(&chosen_derivative_kernels()),
       arm(model, choice),
       links(model.links().size()),
-      stride(filled_up(model.nv())),
+      stride((model.nv() + widest_register - 1) / widest_register * widest_register),
       stack(static_cast<std::size_t>(derivative_column_rows * stride), 0.0),
       path(static_cast<std::size_t>(model.nv()), 0),
       tau(model.nv()),
@@ -78,7 +78,7 @@ DerivativeWork::DerivativeWork(const Model& model, Kernels choice)
       damping(damping_matrix(model)),
       mass_matrix(model.nv(), model.nv()),
       inverse(static_cast<std::size_t>(stride * model.nv()), 0.0),
-      factors(static_cast<std::size_t>(stride), 0.0) {
+      factors(static_cast<std::size_t>(2 * swept_together * stride), 0.0) {
   const ArmWork<double>& work = arm.arm();
   for (std::size_t i = 0; i < links.size(); ++i) {
     const LinkWork<double>& link = work.links[i];

@@ -112,6 +112,11 @@ struct DerivativeKernels;
 /// Numbers of a column on the stack: J, U_q, W_q, W_v.
 inline constexpr int derivative_column_rows = 21;
 
+/// Numbers in the widest register of any level, to which columns are filled up.
+inline constexpr int widest_register = 8;
+/// Rows that are swept together when M is inverted: a number of it is then loaded and stored once for all of them.
+inline constexpr int swept_together = 4;
+
 struct DerivativeWork {
   DerivativeWork(const Model& model, Kernels choice);
 

@@ -8,65 +8,136 @@
 #include "limber/algorithms/detail/derivative_work.hpp"
 
 namespace limber::detail {
+inline namespace LIMBER_LANES {
 
-// A becomes -A^-1, A symmetric and positive definite, of which the lower triangle is read: every row is swept (Gauss and Jordan) without pivots,
-//
-//   A_ij -= A_ik A_jk / A_kk,   A_ik /= A_kk,   A_kk = -1 / A_kk.
-//
-// Columns are `stride` apart and filled up to whole packets; `column` has room for one.
-inline void sweep_all_rows(double* A, int n, int stride, double* column) {
+// As many numbers as the widest register holds: all of this is rows of whole matrices, which gain by 64 bytes where the sweeps over links lose.
+#if defined(__AVX512F__)
+class Wide {
+  using Lanes [[gnu::vector_size(64)]] = double;
+
+ public:
+  static constexpr int width = 8;
+  static constexpr int columns = 8;  // of a product at once: 3 x 8 of 32 registers are sums
+  LIMBER_INLINE explicit Wide(double value = 0.0) : lanes_(value - Lanes{}) {}
+  LIMBER_INLINE static Wide load(const double* data) {
+    Wide result(0.0);
+    __builtin_memcpy(&result.lanes_, data, sizeof(Lanes));
+    return result;
+  }
+  LIMBER_INLINE void store(double* data) const { __builtin_memcpy(data, &lanes_, sizeof(Lanes)); }
+  LIMBER_INLINE double operator[](int i) const { return lanes_[i]; }
+  LIMBER_INLINE friend Wide operator+(const Wide& a, const Wide& b) { return Wide(a.lanes_ + b.lanes_); }
+  LIMBER_INLINE friend Wide operator-(const Wide& a, const Wide& b) { return Wide(a.lanes_ - b.lanes_); }
+  LIMBER_INLINE friend Wide operator*(const Wide& a, const Wide& b) { return Wide(a.lanes_ * b.lanes_); }
+
+ private:
+  LIMBER_INLINE explicit Wide(const Lanes& lanes) : lanes_(lanes) {}
+  Lanes lanes_;
+};
+#else
+class Wide : public Doubles {
+ public:
+  static constexpr int columns = 4;
+  LIMBER_INLINE explicit Wide(double value = 0.0) : Doubles(value) {}
+  LIMBER_INLINE Wide(const Doubles& numbers) : Doubles(numbers) {}  // NOLINT: converts by itself
+};
+#endif
+
+// A, symmetric and positive definite, becomes -A^-1 of its first `n` rows; both triangles.
+inline void sweep_block(double (&A)[swept_together][swept_together], int n) {  // NOLINT
   for (int k = 0; k < n; ++k) {
-    for (int i = 0; i < k; ++i) column[i] = A[k + i * stride];
-    for (int i = k; i < n; ++i) column[i] = A[i + k * stride];
-    const double inverse = 1.0 / column[k];
-    column[k] = 0.0;  // row and column k are set below
-    for (int j = 0; j < n; ++j) {
-      const Doubles factor(column[j] * inverse);
-      double* to = A + j * stride;
-      for (int i = j / Doubles::width * Doubles::width; i < n; i += Doubles::width)
-        (Doubles::load(to + i) - Doubles::load(column + i) * factor).store(to + i);
+    const double inverse = 1.0 / A[k][k];
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (i != k && j != k) A[i][j] -= A[i][k] * A[k][j] * inverse;
+    for (int i = 0; i < n; ++i)
+      if (i != k) A[k][i] = A[i][k] *= inverse;
+    A[k][k] = -inverse;
+  }
+}
+
+// A becomes -A^-1, A symmetric and positive definite, of which the lower triangle is read: blocks of rows p are swept (Gauss and Jordan) without pivots,
+//
+//   A_ij -= A_ip A_pp^-1 A_pj,   A_ip <- A_ip A_pp^-1,   A_pp <- -A_pp^-1.
+//
+// Columns are `stride` apart and filled up to whole packets; `columns` has room for 2 x swept_together of them.
+inline void sweep_all_rows(double* A, int n, int stride, double* columns) {
+  double *column[swept_together], *factor[swept_together];  // NOLINT: A_ip, and A_ip A_pp^-1
+  for (int c = 0; c < swept_together; ++c) {
+    column[c] = columns + c * stride;
+    factor[c] = column[c] + swept_together * stride;
+  }
+  for (int first = 0; first < n; first += swept_together) {
+    const int count = std::min(swept_together, n - first);
+    double block[swept_together][swept_together] = {};  // NOLINT
+    for (int c = 0; c < count; ++c) {
+      const int k = first + c;
+      for (int i = 0; i < k; ++i) column[c][i] = A[k + i * stride];
+      for (int i = k; i < n; ++i) column[c][i] = A[i + k * stride];
+      for (int d = 0; d < count; ++d) {
+        block[c][d] = column[c][first + d];
+        column[c][first + d] = 0.0;  // rows and columns of the block are set below
+      }
     }
-    for (int i = 0; i < k; ++i) A[k + i * stride] = column[i] * inverse;
-    for (int i = k + 1; i < n; ++i) A[i + k * stride] = column[i] * inverse;
-    A[k + k * stride] = -inverse;
+    for (int c = count; c < swept_together; ++c) std::fill_n(column[c], n, 0.0);
+    sweep_block(block, count);
+    for (int c = 0; c < swept_together; ++c)
+      for (int i = 0; i < n; ++i) {
+        double sum = 0.0;
+        for (int d = 0; d < swept_together; ++d) sum -= column[d][i] * block[d][c];
+        factor[c][i] = sum;
+      }
+    for (int j = 0; j < n; ++j) {
+      double* to = A + j * stride;
+      const Wide f0(factor[0][j]), f1(factor[1][j]), f2(factor[2][j]), f3(factor[3][j]);
+      for (int i = j / Wide::width * Wide::width; i < n; i += Wide::width) {
+        const Wide first_two = Wide::load(column[0] + i) * f0 + Wide::load(column[1] + i) * f1;
+        const Wide last_two =
+            Wide::load(to + i) - Wide::load(column[2] + i) * f2 - Wide::load(column[3] + i) * f3;
+        Wide(last_two - first_two).store(to + i);
+      }
+    }
+    for (int c = 0; c < count; ++c) {
+      const int k = first + c;
+      for (int i = 0; i < first; ++i) A[k + i * stride] = factor[c][i];
+      for (int i = first + count; i < n; ++i) A[i + k * stride] = factor[c][i];
+      for (int d = c; d < count; ++d) A[first + d + k * stride] = block[d][c];
+    }
   }
   for (int j = 0; j < n; ++j)
     for (int i = j + 1; i < n; ++i) A[j + i * stride] = A[i + j * stride];
 }
 
-// `packets` packets of rows of four columns of A B, at once.
+// `packets` registers of rows of Wide::columns columns of A B, at once.
 template <int packets>
 LIMBER_INLINE void multiply_block(const double* A, int stride, const double* const* b, int n, int row,
                                   int columns, double* const* to) {
-  Doubles sums[packets][4];  // NOLINT
-  for (auto& sums_of_packet : sums)
-    for (Doubles& sum : sums_of_packet) sum = Doubles(0.0);
+  Wide sums[packets][Wide::columns];  // NOLINT
   const double* a = A + row;
   for (int k = 0; k < n; ++k, a += stride)
-    for (int c = 0; c < 4; ++c) {
-      const Doubles factor(b[c][k]);
-      for (int p = 0; p < packets; ++p)
-        sums[p][c] = sums[p][c] + Doubles::load(a + p * Doubles::width) * factor;
+    for (int c = 0; c < Wide::columns; ++c) {
+      const Wide factor(b[c][k]);
+      for (int p = 0; p < packets; ++p) sums[p][c] = sums[p][c] + Wide::load(a + p * Wide::width) * factor;
     }
   for (int c = 0; c < columns; ++c)
     for (int p = 0; p < packets; ++p) {
-      const int first = row + p * Doubles::width;
-      if (first + Doubles::width <= n)
+      const int first = row + p * Wide::width;
+      if (first + Wide::width <= n)
         sums[p][c].store(to[c] + first);
       else
         for (int l = 0; first + l < n; ++l) to[c][first + l] = sums[p][c][l];
     }
 }
 
-// to = A B, n x n; A's columns are `stride` apart, filled up to whole packets.
+// to = A B, n x n; A's columns are `stride` apart, filled up to whole registers.
 inline void multiply(const double* A, int stride, const Eigen::MatrixXd& B, Eigen::MatrixXd& to) {
   const int n = static_cast<int>(B.rows());
-  constexpr int width = Doubles::width;
-  for (int first = 0; first < n; first += 4) {
-    const int columns = std::min(4, n - first);
-    const double* b[4];  // NOLINT: of a block that is not full, the last column again
-    double* results[4];  // NOLINT
-    for (int c = 0; c < 4; ++c) {
+  constexpr int width = Wide::width, together = Wide::columns;
+  for (int first = 0; first < n; first += together) {
+    const int columns = std::min(together, n - first);
+    const double* b[together];  // NOLINT: of a block that is not full, the last column again
+    double* results[together];  // NOLINT
+    for (int c = 0; c < together; ++c) {
       b[c] = B.data() + (first + std::min(c, columns - 1)) * n;
       results[c] = to.data() + (first + std::min(c, columns - 1)) * n;
     }
@@ -87,4 +158,5 @@ inline void solve(DerivativeWork& work, DynamicsDerivatives& result) {
   result.dacceleration_dtau = -inverse;
 }
 
+}  // namespace LIMBER_LANES
 }  // namespace limber::detail
