@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -20,6 +21,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/core/interruption.hpp"
 #include "limber/model/field_rule.hpp"
+#include "limber/study/parameter_gradient.hpp"
 #include "limber/study/search.hpp"
 
 namespace limber {
@@ -80,18 +82,19 @@ StudyOptimum asked_for(const StudyDescription& study) {
   return optimum;
 }
 
-/// No simulation: its numbers are as rough as the integrator's tolerance.
-bool is_smooth(const StudyDescription& study) {
-  const auto is_used = [&](const std::string& name) {
-    const auto is_it = [&](const auto& other) { return other == name; };
-    return std::any_of(study.minimise.begin(), study.minimise.end(), is_it) ||
-           std::any_of(study.maximise.begin(), study.maximise.end(), is_it) ||
-           std::any_of(study.constraints.begin(), study.constraints.end(),
-                       [&](const ConstraintDescription& one) { return one.measure == name; });
-  };
-  return std::none_of(study.measure.begin(), study.measure.end(), [&](const MeasureDescription& measure) {
-    return is_used(measure.name) && study.task_of(measure) == StudyTask::simulate;
-  });
+/// Measures that a goal or a constraint is about, by their numbers.
+std::vector<std::size_t> used_measures(const StudyDescription& study) {
+  std::set<std::size_t> used;
+  for (const Goal& goal : goals_of(study)) used.insert(goal.measure);
+  for (const Limit& limit : limits_of(study)) used.insert(limit.measure);
+  return {used.begin(), used.end()};
+}
+
+/// Those of runs are as rough as the integrator's tolerance.
+bool uses_runs(const StudyDescription& study) {
+  const std::vector<std::size_t> used = used_measures(study);
+  return std::any_of(used.begin(), used.end(),
+                     [&](std::size_t i) { return study.task_of(study.measure[i]) == StudyTask::simulate; });
 }
 
 /// All that was computed, by its values. Any thread may ask.
@@ -158,7 +161,7 @@ class Optimiser {
   Optimiser(const Study& study, Memory& memory, int threads)
       : study_(study), memory_(memory), threads_(threads), method_(study.description().search.method) {
     if (method_ == SearchMethod::automatic)
-      method_ = is_smooth(study.description()) ? SearchMethod::gradient : SearchMethod::global;
+      method_ = uses_runs(study.description()) ? SearchMethod::global : SearchMethod::gradient;
   }
 
   /// All searches. Interrupted where somebody asked to stop.
@@ -168,7 +171,13 @@ class Optimiser {
  private:
   Values values_of(const Eigen::VectorXd& x) const;
   double scale_of(std::size_t measure) const;
+  double scale_of(const Limit& limit) const {
+    return limit.bound != 0.0 ? std::abs(limit.bound) : scale_of(limit.measure);
+  }
   SearchValue value_of(const Attempt& attempt, const VariantOutcome& outcome) const;
+  Eigen::MatrixXd slopes_at(const Eigen::VectorXd& x) const;
+  std::optional<SearchSlopes> slopes_of(const Attempt& attempt, const Eigen::VectorXd& x) const;
+  bool has_sensitivities() const;
   void go(Attempt& attempt, int threads);
   void go_all(std::size_t first, std::size_t count);
   Attempt attempt_for(const Goal& goal) const;
@@ -179,6 +188,7 @@ class Optimiser {
   Memory& memory_;
   int threads_;
   SearchMethod method_;
+  bool knows_slopes_ = false;     ///< by sensitivities; else by differences
   std::vector<double> at_start_;  ///< measures there; empty where it failed
   std::vector<Attempt> attempts_;
 };
@@ -198,6 +208,70 @@ double Optimiser::scale_of(std::size_t measure) const {
   return size > 0.0 ? size : 1.0;
 }
 
+// Of all measures by x, measures that are not used zero. What has no derivatives throws.
+Eigen::MatrixXd Optimiser::slopes_at(const Eigen::VectorXd& x) const {
+  const StudyDescription& study = study_.description();
+  const std::vector<std::size_t> used = used_measures(study);
+  GradientQuestion question;
+  question.by = study_.paths();
+  for (const std::size_t i : used) {
+    MeasureDescription measure = study.measure[i];
+    measure.task = study.task_of(measure);
+    if (measure.task == StudyTask::simulate) measure.task.reset();
+    question.of.push_back(std::move(measure));
+  }
+  question.state = study.state;
+  question.settle = study.settle;
+  question.joints = study.joints;
+  question.outputs = study.outputs;
+  const Values values = values_of(x);
+  const ParameterGradients found =
+      parameter_gradients(study_.subject(), question,
+                          study_.settings_at(Eigen::Map<const Eigen::RowVectorXd>(
+                              values.data(), static_cast<Eigen::Index>(values.size()))));
+  Eigen::MatrixXd slopes = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(study.measure.size()), x.size());
+  for (std::size_t k = 0; k < used.size(); ++k)
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      const DesignVariableDescription& one = study.optimise[static_cast<std::size_t>(j)].second;
+      slopes(static_cast<Eigen::Index>(used[k]), j) =
+          found.gradient(static_cast<Eigen::Index>(k), j) * (one.upper - one.lower);
+    }
+  return slopes;
+}
+
+// (1) and (2), differentiated. None where the design has no derivatives: there a step of differences may lead on.
+std::optional<SearchSlopes> Optimiser::slopes_of(const Attempt& attempt, const Eigen::VectorXd& x) const {
+  Eigen::MatrixXd slopes;
+  try {
+    slopes = slopes_at(x);
+  } catch (const InputError&) {
+    return std::nullopt;
+  } catch (const ComputationError&) {
+    return std::nullopt;
+  }
+  const auto row = [&](std::size_t measure) { return slopes.row(static_cast<Eigen::Index>(measure)); };
+  SearchSlopes found;
+  found.objective =
+      attempt.goal.sign * row(attempt.goal.measure).transpose() / scale_of(attempt.goal.measure);
+  found.constraints.resize(static_cast<Eigen::Index>(attempt.limits.size()), x.size());
+  for (std::size_t i = 0; i < attempt.limits.size(); ++i)
+    found.constraints.row(static_cast<Eigen::Index>(i)) =
+        attempt.limits[i].sign * row(attempt.limits[i].measure) / scale_of(attempt.limits[i]);
+  return found;
+}
+
+// Whether what is used has derivatives at the start: runs that are differentiated step by step know nothing of the integrator's roughness.
+bool Optimiser::has_sensitivities() const {
+  if (method_ != SearchMethod::gradient || !uses_runs(study_.description())) return false;
+  try {
+    return slopes_at(attempt_for(goals_of(study_.description()).front()).start).allFinite();
+  } catch (const InputError&) {
+    return false;
+  } catch (const ComputationError&) {
+    return false;
+  }
+}
+
 SearchValue Optimiser::value_of(const Attempt& attempt, const VariantOutcome& outcome) const {
   SearchValue value;
   const Goal& goal = attempt.goal;
@@ -205,9 +279,8 @@ SearchValue Optimiser::value_of(const Attempt& attempt, const VariantOutcome& ou
   value.constraints.resize(static_cast<Eigen::Index>(attempt.limits.size()));
   for (std::size_t i = 0; i < attempt.limits.size(); ++i) {
     const Limit& limit = attempt.limits[i];
-    const double scale = limit.bound != 0.0 ? std::abs(limit.bound) : scale_of(limit.measure);
     value.constraints[static_cast<Eigen::Index>(i)] =
-        limit.sign * (outcome.numbers[limit.measure] - limit.bound) / scale;  // (2)
+        limit.sign * (outcome.numbers[limit.measure] - limit.bound) / scale_of(limit);  // (2)
   }
   return value;
 }
@@ -227,6 +300,7 @@ void Optimiser::go(Attempt& attempt, int threads) {
     });
     return found;
   };
+  if (knows_slopes_) problem.slopes = [&](const Eigen::VectorXd& x) { return slopes_of(attempt, x); };
   attempt.outcome = search(problem, {method_, study.search.tolerance, study.search.evaluations,
                                      static_cast<std::uint64_t>(study.seed)});
   attempt.best = values_of(attempt.outcome.x);
@@ -289,6 +363,7 @@ void Optimiser::add_levels(const Goal& goal, const Goal& other, int count) {
 void Optimiser::run() {
   const Values start(study_.start().begin(), study_.start().end());
   at_start_ = memory_.at(start).numbers;
+  knows_slopes_ = has_sensitivities();
   const std::vector<Goal> goals = goals_of(study_.description());
   for (const Goal& goal : goals) attempts_.push_back(attempt_for(goal));
   go_all(0, attempts_.size());

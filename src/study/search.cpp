@@ -123,6 +123,13 @@ void Searcher::visit(const double* x, bool needs_slopes) {
   objective_slopes_.setZero(size_);
   constraint_slopes_.setZero(problem_.constraints, size_);
   if (has_failed_) return;
+  if (problem_.slopes)
+    if (const auto known = problem_.slopes(point)) {
+      asked_ += static_cast<int>(2 * size_);
+      objective_slopes_ = known->objective;
+      constraint_slopes_ = known->constraints;
+      return;
+    }
   std::vector<Point> points;
   for (Eigen::Index i = 0; i < size_; ++i) {
     const Difference difference(point[i]);
@@ -229,8 +236,9 @@ SearchOutcome search(const SearchProblem& problem, const SearchOptions& options)
     case SearchMethod::automatic: {
       // Each of NLopt's evaluations of a gradient is 2 n + 1 of ours.
       const int iterations = std::max(1, options.evaluations / (2 * size + 1));
-      return searcher.outcome(searcher.run(NLOPT_LD_SLSQP, "SLSQP, derivatives by central differences",
-                                           problem.start, iterations, 0.0));
+      const char* name = problem.slopes ? "SLSQP, derivatives by sensitivities"
+                                        : "SLSQP, derivatives by central differences";
+      return searcher.outcome(searcher.run(NLOPT_LD_SLSQP, name, problem.start, iterations, 0.0));
     }
     case SearchMethod::derivative_free:
       return searcher.outcome(

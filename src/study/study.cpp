@@ -123,8 +123,7 @@ Settings Study::settings_at(const Values& values) const {
 
 std::string Study::command_at(const Values& values) const {
   const StudyDescription& study = file_.description;
-  std::string command =
-      fmt::format("limber {} {}", choice_name(study.task), quoted(base_->sources.front().file.string()));
+  std::string command = fmt::format("limber {} {}", choice_name(study.task), quoted(subject().string()));
   for (const Setting& setting : settings_at(values))
     command += " --set " + quoted(setting.path + "=" + setting.value);
   if (study.task == StudyTask::simulate) return command;
@@ -224,6 +223,8 @@ std::vector<SourceText> Study::sources() const {
   if (!settings_.empty()) all.push_back({settings_source, settings_text(settings_), {}});
   return all;
 }
+
+const fs::path& Study::subject() const { return base_->sources.front().file; }
 
 std::vector<fs::path> Study::files() const {
   std::vector<fs::path> all;

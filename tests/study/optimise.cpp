@@ -215,6 +215,64 @@ measure:
   EXPECT_LT(result.values(best.variant, 1), 0.6);
 }
 
+// A weight on a spring and a damper, let go: of the pairs that keep its speed below 0.8 m/s, which brings it to rest soonest? The answer is compared with the closed form all
+// around what was found. Differences of runs are as rough as the integrator's tolerance; these are sensitivities.
+TEST_F(Optimum, OfARunIsFoundByItsSensitivities) {
+  folder_.write("spring.yaml", R"(limber: 1
+gravity: [0, 0, 0]
+links:
+  - name: cart
+    joint: {name: rail, type: prismatic, axis: [1, 0, 0], stiffness: 40, damping: 1}
+    rigid: {mass: 2.5}
+)");
+  folder_.write("release.yaml",
+                "limber: 1\nmodel: spring.yaml\nduration: 1.7\ninitial: {q: {rail: 0.3}, hold: "
+                "all}\nintegrator: {method: radau9, rtol: 1e-6}\n");
+  const StudyResult result = run(R"(limber: 1
+scenario: release.yaml
+optimise:
+  model.links.cart.joint.damping: {lower: 0.1, upper: 13}
+  model.links.cart.joint.stiffness: {lower: 20, upper: 60}
+minimise: late
+constraints: [{measure: soft, above: -0.8}]
+search: {method: gradient}
+measure:
+  - {name: late, of: rail, what: rms}
+  - {name: soft, of: rail.rate, what: min}
+)");
+  ASSERT_EQ(result.optimum.found.size(), 1U);
+  const FoundVariant& best = result.optimum.found.front();
+  EXPECT_NE(best.end.find("sensitivities"), std::string::npos) << best.end;
+  // Rows, as they are recorded, of the closed form x = 0.3 e^(-d t) (cos w t + d/w sin w t).
+  const auto swing = [](double damping, double stiffness) {
+    const double m = 2.5, d = damping / (2.0 * m), w = std::sqrt(stiffness / m - d * d);
+    double sum = 0.0, least = 1.0;
+    constexpr int rows = 171;
+    for (int i = 0; i < rows; ++i) {
+      const double t = 0.01 * i, decay = 0.3 * std::exp(-d * t);
+      const double v = -decay * (w + d * d / w) * std::sin(w * t);
+      const double x = decay * (std::cos(w * t) + d / w * std::sin(w * t));
+      least = std::min(least, v);
+      sum += x * x;
+    }
+    return std::pair{std::sqrt(sum / rows), least};
+  };
+  const double damping = result.parameters(best.variant, 0), stiffness = result.parameters(best.variant, 1);
+  const auto [rms, least] = swing(damping, stiffness);
+  EXPECT_NEAR(result.values(best.variant, 0), rms, 1e-6 * rms);
+  EXPECT_NEAR(result.values(best.variant, 1), least, 1e-6);
+  // Nothing around it is better and allowed.
+  for (int i = 0; i < 400; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / 400.0;
+    for (const double part : {1e-3, 1e-2}) {
+      const double c = std::clamp(damping + 12.9 * part * std::cos(angle), 0.1, 13.0),
+                   k = std::clamp(stiffness + 40.0 * part * std::sin(angle), 20.0, 60.0);
+      const auto [other, low] = swing(c, k);
+      EXPECT_TRUE(low < -0.8 || other > rms - 2e-6 * rms) << c << ' ' << k;
+    }
+  }
+}
+
 TEST_F(Optimum, AskedForWronglyIsRefusedInItsPlace) {
   EXPECT_EQ(refused(with(lightest, "lower: 0.005", "lower: -0.1")),
             "study.yaml:6:34: optimise.links.boom.beam.section.width: expected a number > 0 [m], found -0.1 "

@@ -7,8 +7,8 @@
 //
 // by algorithms of the library NLopt (S. G. Johnson, github.com/stevengj/nlopt):
 //
-//   gradient          SLSQP: sequential quadratic programming (D. Kraft, ACM Trans. Math. Softw. 20 (1994), 262-281). Local. Derivatives are central
-//                     differences, at a bound those of second order to one side,
+//   gradient          SLSQP: sequential quadratic programming (D. Kraft, ACM Trans. Math. Softw. 20 (1994), 262-281). Local. Derivatives are those that
+//                     the problem knows, and where it knows none central differences, at a bound those of second order to one side,
 //                       df/dx_i = (f(x + h e_i) - f(x - h e_i)) / 2h + O(h^2)                            (2)
 //                     with h = 1e-4: what is lost by that is h^2 = 1e-8 of f's third derivative, and as much by functions that are computed to
 //                     twelve digits (1e-12 / h).
@@ -41,12 +41,20 @@ struct SearchValue {
   double violation() const { return constraints.size() > 0 ? std::max(0.0, constraints.maxCoeff()) : 0.0; }
 };
 
+/// Their derivatives by x.
+struct SearchSlopes {
+  Eigen::VectorXd objective;    ///< of f
+  Eigen::MatrixXd constraints;  ///< of g: g x x
+};
+
 /// What is asked for.
 struct SearchProblem {
   Eigen::VectorXd start;         ///< from 0 to 1 each
   Eigen::Index constraints = 0;  ///< how many g there are
   /// At each of these points; none where it cannot be computed. Points of one call may be computed at once. What is thrown ends the search.
   std::function<std::vector<std::optional<SearchValue>>(const std::vector<Eigen::VectorXd>&)> evaluate;
+  /// Derivatives at a point, where there are better ones than differences; none: differences there. Counts as 2 n evaluations. May be empty.
+  std::function<std::optional<SearchSlopes>(const Eigen::VectorXd&)> slopes = {};
 };
 
 /// How to look.
@@ -62,8 +70,9 @@ struct SearchOutcome {
   Eigen::VectorXd x;                      ///< the best
   std::optional<SearchValue> value = {};  ///< there; none: nothing could be computed
   bool is_feasible = false;               ///< whether all g are kept to
-  int evaluations = 0;                    ///< how many points were asked for, those of differences included
-  std::string end;                        ///< by which algorithm, and why it ended, in words
+  int evaluations =
+      0;  ///< how many points were asked for, those of differences (or 2 n for known slopes) included
+  std::string end;  ///< by which algorithm, and why it ended, in words
 };
 
 /// Nothing, or that this library was built without NLopt.

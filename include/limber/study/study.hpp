@@ -77,6 +77,8 @@ class Study {
   StudyResult empty_result(std::string program) const;
   /// All texts that were read, the study first.
   std::vector<SourceText> sources() const;
+  /// The scenario, or the model, that it varies.
+  const std::filesystem::path& subject() const;
   /// Files that are read, and must not be written.
   std::vector<std::filesystem::path> files() const;
   /// What its author may want to know before it runs.
