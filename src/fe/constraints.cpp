@@ -140,7 +140,9 @@ Constraints make_constraints(const Mesh& mesh, const MeshMatrices& matrices,
       if (!by_node[static_cast<std::size_t>(node)])
         throw InputError(Problem{option, "nodes that the matrices have",
                                  "`" + set + "` with " + node_words(mesh, node),
-                                 "which has no freedoms there"});
+                                 "which has no freedoms there: no element has it, or boundary conditions "
+                                 "took them away (write the matrices of "
+                                 "the free mesh: the arm holds the root)"});
       if (const auto [other, is_new] = owner.try_emplace(node, set); !is_new)
         throw InputError(Problem{option, "interfaces without common nodes",
                                  "`" + set + "` and `" + other->second + "` with " + node_words(mesh, node),

@@ -75,8 +75,8 @@ LIMBER_INLINE void bring_derivatives(const FieldWork<double>& field, DerivativeL
   d.C_z = d.C;
   for (int j = 0; j < m; ++j) {
     const int column = j * m_filled;
-    add_by_slopes(own, own.B, d.K_z.data() + column, d.K.data() + column);
-    add_by_slopes(own, own.B, d.C_z.data() + column, d.C.data() + column);
+    add_by_slopes(own, d.K_z.data() + column, d.K.data() + column);
+    add_by_slopes(own, d.C_z.data() + column, d.C.data() + column);
   }
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < m; ++i)

@@ -12,8 +12,9 @@
 //   M_re <- M_re T,    M_ee <- T^T M_ee T,    f_e <- T^T f_e                                                  (3)
 //
 // Only the lowest modes have a part in A (stiffened_modes), so that B has a column for each of these. A beam's terms of second order are functions of x of their own, no sums of
-// its shapes: its z is eta, and nothing is done here.
+// its shapes: its z is eta, and nothing is done here. (What bodies need is not inlined into what beams do.)
 
+#include <algorithm>
 #include <array>
 
 #include "limber/algorithms/detail/weighted_rows.hpp"
@@ -47,29 +48,41 @@ LIMBER_INLINE Scalar slopes_times(const FieldCoordinates<Scalar>& own, const Arr
   return sum;
 }
 
-/// z of (1), and B(eta).
+// z of (1), and B(eta).
 template <typename Scalar>
-LIMBER_INLINE const Scalar* place_coordinates(FieldCoordinates<Scalar>& own, const Scalar* eta) {
-  if (own.stiffened == 0) return eta;
+const Scalar* place_coordinates(FieldCoordinates<Scalar>& own, const Scalar* eta) {
   set_slopes(own, eta, own.B.data());
   for (int i = 0; i < static_cast<int>(own.place.size()); ++i)
     own.place[i] = eta[i] + Scalar(0.5) * slopes_times(own, own.B, i, eta);
   return own.place.data();
 }
 
-/// zd of (2): needs B(eta).
+// zd of (2): needs B(eta).
 template <typename Scalar>
-LIMBER_INLINE const Scalar* move_coordinates(FieldCoordinates<Scalar>& own, const Scalar* rate) {
-  if (own.stiffened == 0) return rate;
+const Scalar* move_coordinates(FieldCoordinates<Scalar>& own, const Scalar* rate) {
   for (int i = 0; i < static_cast<int>(own.rate.size()); ++i)
     own.rate[i] = rate[i] + slopes_times(own, own.B, i, rate);
   return own.rate.data();
 }
 
+/// The field's coordinates,
+template <typename Scalar>
+LIMBER_INLINE const Scalar* coordinates_at(FieldCoordinates<Scalar>& own, const Scalar* eta) {
+  if (own.stiffened == 0) [[likely]]
+    return eta;
+  return place_coordinates(own, eta);
+}
+/// ... and their rates.
+template <typename Scalar>
+LIMBER_INLINE const Scalar* coordinate_rates(FieldCoordinates<Scalar>& own, const Scalar* rate) {
+  if (own.stiffened == 0) [[likely]]
+    return rate;
+  return move_coordinates(own, rate);
+}
+
 /// zdd of (2), and B(etad): needs B(eta), and that z is not eta. `etadd` is null where it is unknown.
 template <typename Scalar>
-LIMBER_INLINE const Scalar* accelerate_coordinates(FieldCoordinates<Scalar>& own, const Scalar* rate,
-                                                   const Scalar* etadd) {
+const Scalar* accelerate_coordinates(FieldCoordinates<Scalar>& own, const Scalar* rate, const Scalar* etadd) {
   set_slopes(own, rate, own.B_rate.data());
   for (int i = 0; i < static_cast<int>(own.second.size()); ++i) {
     own.second[i] = slopes_times(own, own.B_rate, i, rate);
@@ -78,24 +91,24 @@ LIMBER_INLINE const Scalar* accelerate_coordinates(FieldCoordinates<Scalar>& own
   return own.second.data();
 }
 
-/// From z to eta, each element with a weight: to_j += Sum_i B_ij of_z_i.
+/// From z to eta: to_j += Sum_i B_ij of_z_i.
 template <typename Scalar, typename Element>
-LIMBER_INLINE void add_by_slopes(const FieldCoordinates<Scalar>& own, const Array<Scalar>& B,
-                                 const Element* of_z, Element* to) {
+LIMBER_INLINE void add_by_slopes(const FieldCoordinates<Scalar>& own, const Element* of_z, Element* to) {
   const int m = static_cast<int>(own.place.size());
   for (int j = 0; j < own.stiffened; ++j) {
     Element sum = to[j];
-    for (int i = 0; i < m; ++i) sum += of_z[i] * B[i * own.stride + j];
+    for (int i = 0; i < m; ++i) sum += of_z[i] * own.B[i * own.stride + j];
     to[j] = sum;
   }
 }
 
 /// (3) of M_re and M_ee, which are those of z so far.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void bring_mass(LinkWork<Scalar>& link, Size m) {
+template <typename Scalar>
+void bring_mass(LinkWork<Scalar>& link) {
   FieldCoordinates<Scalar>& own = link.field.own;
-  std::copy_n(link.M_re.data(), int(m), own.M_re.data());
-  add_by_slopes(own, own.B, own.M_re.data(), link.M_re.data());
+  const int m = link.m;
+  std::copy_n(link.M_re.data(), m, own.M_re.data());
+  add_by_slopes(own, own.M_re.data(), link.M_re.data());
 
   // M + M B + (M B)^T + B^T (M B): the lower triangle of the columns that B has, and then the upper one.
   const int n = own.stiffened, stride = own.stride;
@@ -118,11 +131,11 @@ LIMBER_INLINE void bring_mass(LinkWork<Scalar>& link, Size m) {
 }
 
 /// (3) of f_e, which is that of z so far.
-template <typename Scalar, typename Size>
-LIMBER_INLINE void bring_forces(LinkWork<Scalar>& link, Size m) {
+template <typename Scalar>
+void bring_forces(LinkWork<Scalar>& link) {
   FieldCoordinates<Scalar>& own = link.field.own;
-  std::copy_n(link.f_e.data(), int(m), own.f_e.data());
-  add_by_slopes(own, own.B, own.f_e.data(), link.f_e.data());
+  std::copy_n(link.f_e.data(), link.m, own.f_e.data());
+  add_by_slopes(own, own.f_e.data(), link.f_e.data());
 }
 
 }  // namespace limber::detail

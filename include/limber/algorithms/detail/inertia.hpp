@@ -188,14 +188,14 @@ LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, S
 // What masses need of the elastic coordinates,
 template <typename Scalar>
 LIMBER_INLINE void place_field(LinkWork<Scalar>& link, const Scalar* eta) {
-  set_monomials(link.field, place_coordinates(link.field.own, eta));
+  set_monomials(link.field, coordinates_at(link.field.own, eta));
   multiply_by_gram(link);
 }
 
 // ... and what forces need too.
 template <typename Scalar>
 LIMBER_INLINE void move_field(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
-  const Scalar *z = place_coordinates(link.field.own, eta), *z_rate = move_coordinates(link.field.own, rate);
+  const Scalar *z = coordinates_at(link.field.own, eta), *z_rate = coordinate_rates(link.field.own, rate);
   set_monomials(link.field, z);
   set_rates(link.field, z, z_rate);
   multiply_rates_by_gram(link);
@@ -271,7 +271,8 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     set_elastic_mass(link, eta, m);
   else
     numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
-  if (field.own.stiffened > 0) bring_mass(link, m);
+  if (field.own.stiffened > 0) [[unlikely]]
+    bring_mass(link);
 }
 
 // How a link accelerates: its frame, and its elastic coordinates.
@@ -288,7 +289,7 @@ template <typename Scalar, typename Acceleration>
 LIMBER_INLINE bool set_second_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate,
                                     const Acceleration& acceleration) {
   constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
-  if (field.own.stiffened > 0) {
+  if (field.own.stiffened > 0) [[unlikely]] {
     const Scalar* etadd = nullptr;
     if constexpr (is_known) etadd = acceleration.etadd;
     const Scalar* second = accelerate_coordinates(field.own, rate, etadd);
@@ -371,7 +372,8 @@ LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, c
       }
     }
   });
-  if (field.own.stiffened > 0) bring_forces(link, m);
+  if (field.own.stiffened > 0) [[unlikely]]
+    bring_forces(link);
 }
 
 // The body about the node, in R's axes.
