@@ -85,6 +85,10 @@ void spoil(LinkWork<Scalar>& link) {
   for (auto* values : {&link.field.M_ee_sum, &link.field.mu, &link.field.mu_rate, &link.field.mu_second,
                        &link.field.gram_mu, &link.field.gram_rate, &link.field.gram_second})
     spoil(*values);
+  FieldCoordinates<Scalar>& own = link.field.own;
+  for (auto* values : {&own.B, &own.B_rate, &own.M_B, &own.place, &own.rate, &own.second, &own.f_e})
+    spoil(*values);
+  spoil(own.M_re);
   for (Mat3<Scalar>* R : {&link.R_PR, &link.R_RP, &link.R_WR, &link.R_OR}) spoil(*R);
   for (Vec3<Scalar>* p : {&link.p_NR_P, &link.p_WR, &link.p_OR}) spoil(*p);
   for (LaneTwist<Scalar>* V : {&link.V_R, &link.A_bias, &link.A_R}) spoil(*V);

@@ -65,6 +65,17 @@ struct TermDerivatives {
   MatrixXd value, rate;
 };
 
+// B(x) of detail/field_coordinates.hpp, with a column for each coordinate.
+MatrixXd slopes_at(const LinkWork<double>& link, const VectorXd& x) {
+  const FieldCoordinates<double>& own = link.field.own;
+  const int m = link.m;
+  MatrixXd B = MatrixXd::Zero(m, m);
+  for (int k = 0; k < own.stiffened; ++k)
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < own.stiffened; ++j) B(i, j) += own.A[(k * m + i) * own.stride + j] * x[k];
+  return B;
+}
+
 TermDerivatives term_derivatives(const LinkWork<double>& link, const VectorXd& eta,
                                  const VectorXd& eta_rate) {
   const auto count = static_cast<Eigen::Index>(link.field.terms.size());
@@ -80,6 +91,10 @@ TermDerivatives term_derivatives(const LinkWork<double>& link, const VectorXd& e
     d.value(a, term.k) += eta[term.j];
     d.rate(a, term.j) += eta_rate[term.k];
     d.rate(a, term.k) += eta_rate[term.j];
+  }
+  if (link.field.own.stiffened > 0) {  // the terms are linear in z, and no rates are there so far
+    d.rate = d.value * slopes_at(link, eta_rate);
+    d.value += d.value * slopes_at(link, eta);
   }
   return d;
 }

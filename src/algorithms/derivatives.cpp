@@ -51,6 +51,11 @@ void prepare_flexible(const ArmWork<double>& arm, const LinkWork<double>& link, 
   d.rows_R.resize(m);
   d.theta_eta.resize(m);
   for (auto* block : {&d.K, &d.C, &d.M}) block->resize(m * filled);
+  if (link.field.own.stiffened > 0) {
+    d.rows_z.resize(m);
+    for (auto* block : {&d.K_z, &d.C_z}) block->resize(m * filled);
+    d.B_second.resize(link.field.own.B.size());
+  }
   d.incidences = find_incidences(link.field);
   d.G.assign(3 * terms * filled, 0.0);
   for (const Incidence& at : d.incidences)  // Int F_a p_k at eta = 0, which it stays at first order

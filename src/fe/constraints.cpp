@@ -138,9 +138,10 @@ Constraints make_constraints(const Mesh& mesh, const MeshMatrices& matrices,
     const std::vector<int>& nodes = find_set(mesh, set, option);
     for (const int node : nodes) {
       if (!by_node[static_cast<std::size_t>(node)])
-        throw InputError(Problem{option, "nodes that the matrices have",
-                                 "`" + set + "` with " + node_words(mesh, node),
-                                 "which has no freedoms there"});
+        throw InputError(
+            Problem{option, "nodes that the matrices have", "`" + set + "` with " + node_words(mesh, node),
+                    "no element has it, or boundary conditions took its freedoms: write the matrices "
+                    "of the free mesh, the arm holds the root"});
       if (const auto [other, is_new] = owner.try_emplace(node, set); !is_new)
         throw InputError(Problem{option, "interfaces without common nodes",
                                  "`" + set + "` and `" + other->second + "` with " + node_words(mesh, node),

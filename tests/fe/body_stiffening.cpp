@@ -4,7 +4,9 @@
 
 #include <numbers>
 
+#include "allocations.hpp"
 #include "body_arms.hpp"
+#include "limber/algorithms/batch.hpp"
 #include "limber/algorithms/coriolis_matrix.hpp"
 #include "limber/algorithms/derivatives.hpp"
 #include "limber/algorithms/energy.hpp"
@@ -15,6 +17,8 @@
 #include "limber/core/input_error.hpp"
 #include "limber/fe/body_file.hpp"
 #include "limber/math/detail/decompositions.hpp"
+#include "limber/math/dual.hpp"
+#include "poison.hpp"
 
 namespace limber {
 namespace {
@@ -234,6 +238,94 @@ TEST(BodyStiffening, HasTheDerivativesOfFiniteDifferences) {
     EXPECT_LT((found.dq.col(i) - by_q).norm(), 1e-6 * by_q.norm() + 1e-6) << i;
     EXPECT_LT((found.dv.col(i) - by_v).norm(), 1e-6 * by_v.norm() + 1e-6) << i;
   }
+}
+
+// Algorithms count by coordinates in which the field is linear (algorithms/detail/field_coordinates.hpp). Its integrals know every pair of modes on every axis as a term of its own:
+// with a load on the tip,
+//
+//   M = [Int (p_x^2 + p_y^2)   Int (p x p_j)_z]
+//       [         .             Int p_j . p_k ]
+TEST(BodyStiffening, HasTheMassesOfItsTerms) {
+  const Model arm = one(body_link("bar"), 1.5);
+  const Elastic& bar = *arm.links()[0].elastic;
+  const auto m = static_cast<Eigen::Index>(arm.nv()) - 1;
+  ASSERT_TRUE(bar.integrals.lumps.empty());
+  std::srand(1);
+  VectorXd q = VectorXd::Random(1 + m);
+  q.tail(m) *= 0.1;
+  const FieldMoments p = field_moments(bar.integrals, q.tail(m));
+  MatrixXd expected(1 + m, 1 + m);
+  expected(0, 0) = p.second(0, 0) + p.second(1, 1);
+  for (Eigen::Index j = 0; j < m; ++j) {
+    const Eigen::Matrix3d& p_p_j = p.mixed[static_cast<std::size_t>(j)];
+    expected(0, 1 + j) = expected(1 + j, 0) = p_p_j(0, 1) - p_p_j(1, 0);
+  }
+  expected.bottomRightCorner(m, m) = p.derivatives;
+  const VectorXd scale = expected.diagonal().cwiseSqrt().cwiseInverse();
+  for (const Kernels kernels : {Kernels::fixed, Kernels::plain}) {
+    PoisonedWorkspace<double> work(arm, kernels);
+    MatrixXd M(1 + m, 1 + m);
+    mass_matrix<double>(arm, work, q, M);
+    EXPECT_LT((scale.asDiagonal() * (M - expected) * scale.asDiagonal()).cwiseAbs().maxCoeff(), 1e-12);
+    EXPECT_EQ(M, M.transpose());
+  }
+}
+
+TEST(BodyStiffening, HasTheDerivativesOfDualNumbers) {
+  const Moving m;
+  const int nv = m.arm.nv();
+  DerivativeWorkspace work(m.arm);
+  ForceDerivatives found;
+  force_derivatives(m.arm, work, m.q, m.v, m.a, found);
+  MatrixXd dq(nv, nv), dv(nv, nv), da(nv, nv);
+  PoisonedWorkspace<Dual> duals(m.arm);
+  VectorX<Dual> tau(nv);
+  for (int i = 0; i < nv; ++i) {
+    VectorX<Dual> q = m.q.cast<Dual>(), v = m.v.cast<Dual>(), a = m.a.cast<Dual>();
+    q[i].derivatives()[0] = v[i].derivatives()[1] = a[i].derivatives()[2] = 1.0;
+    inverse_dynamics<Dual>(m.arm, duals, q, v, a, tau);
+    for (int j = 0; j < nv; ++j) {
+      dq(j, i) = tau[j].derivatives()[0];
+      dv(j, i) = tau[j].derivatives()[1];
+      da(j, i) = tau[j].derivatives()[2];
+    }
+  }
+  // Rows as large as their forces: those of stiff modes are smaller by orders of magnitude.
+  for (int j = 0; j < nv; ++j) {
+    EXPECT_LT((found.dq.row(j) - dq.row(j)).norm(), 1e-12 * dq.row(j).norm()) << j;
+    EXPECT_LT((found.dv.row(j) - dv.row(j)).norm(), 1e-12 * dv.row(j).norm()) << j;
+    EXPECT_LT((found.da.row(j) - da.row(j)).norm(), 1e-12 * da.row(j).norm()) << j;
+  }
+}
+
+TEST(BodyStiffening, IsTheSameInLanesAndTakesNoHeap) {
+  const Moving m;
+  const int nv = m.arm.nv(), count = 5;
+  MatrixXd q(nv, count), v(nv, count), tau(nv, count), forces(nv, count), M(nv, nv * count), own_M(nv, nv);
+  for (int i = 0; i < count; ++i) {
+    q.col(i) = (1.0 - 0.3 * i) * m.q;
+    v.col(i) = (0.2 + 0.4 * i) * m.v;
+  }
+  BatchWorkspace lanes(m.arm);
+  const MatrixXd a = m.a.replicate(1, count);
+  inverse_dynamics(lanes, q, v, a, forces);
+  mass_matrix(lanes, q, M);
+  PoisonedWorkspace<double> work(m.arm);
+  DerivativeWorkspace derivative_work(m.arm);
+  ForceDerivatives found;
+  for (int i = 0; i < count; ++i) {
+    const VectorXd expected = m.forces(q.col(i), v.col(i), m.a);
+    EXPECT_LT((forces.col(i) - expected).norm(), 1e-13 * expected.norm()) << i;
+    mass_matrix<double>(m.arm, work, q.col(i), own_M);
+    EXPECT_LT((M.middleCols(i * nv, nv) - own_M).norm(), 1e-13 * own_M.norm()) << i;
+  }
+  force_derivatives(m.arm, derivative_work, m.q, m.v, m.a, found);
+  VectorXd qdd(nv);
+  const AllocationCounter allocations;
+  forward_dynamics<double>(m.arm, work, m.q, m.v, m.a, qdd);
+  inverse_dynamics<double>(m.arm, work, m.q, m.v, m.a, qdd);
+  force_derivatives(m.arm, derivative_work, m.q, m.v, m.a, found);
+  EXPECT_EQ(allocations.count(), 0);
 }
 
 TEST(BodyStiffening, IsKeptInFiles) {

@@ -113,6 +113,30 @@ struct SectionWork {
   Array<Number> scratch;
 };
 
+/// The coordinates z of a body in which its field is linear (field_coordinates.hpp), where they are not the link's own eta.
+template <typename Scalar>
+struct FieldCoordinates {
+  explicit FieldCoordinates(Memory* memory)
+      : A(memory),
+        B(memory),
+        B_rate(memory),
+        M_B(memory),
+        place(memory),
+        rate(memory),
+        second(memory),
+        M_re(memory),
+        f_e(memory) {}
+
+  int stiffened = 0;  ///< how many of eta, the lowest, A is about; 0: z is eta, and nothing else is there
+  int stride = 0;     ///< their number, filled up
+  Array<Scalar> A;    ///< element (k, i, j) is (A_i)_jk: stiffened x m x stride, filled up with zeros
+  Array<Scalar> B, B_rate;            ///< m x stride: B(eta), B(etad)
+  Array<Scalar> M_B;                  ///< M_ee of z times B
+  Array<Scalar> place, rate, second;  ///< z, zd, zdd; the last at etadd = 0 where that is unknown
+  Array<LaneWrench<Scalar>> M_re;     ///< of z
+  Array<Scalar> f_e;                  ///< of z
+};
+
 /// The distributed mass of a flexible link: constants of ShapeIntegrals, and scratch, one element per term. Terms
 /// stand in the order of their axes, so that sums over the terms of one axis run over neighbours.
 template <typename Scalar>
@@ -131,12 +155,13 @@ struct FieldWork {
         mu_second(memory),
         gram_mu(memory),
         gram_rate(memory),
-        gram_second(memory) {}
+        gram_second(memory),
+        own(memory) {}
 
-  Array<FieldTerm> terms;
-  int axis_begin[4] = {};  ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
-  int stride = 0;          ///< the number of terms, filled up
-  bool second_order = false;
+  Array<FieldTerm> terms;     ///< products of the field's coordinates z
+  int axis_begin[4] = {};     ///< terms of axis a: from axis_begin[a] to axis_begin[a + 1]  NOLINT
+  int stride = 0;             ///< the number of terms, filled up
+  bool second_order = false;  ///< in z
   Array<Scalar> moment;
   Array<Scalar> gram;               ///< count x stride, filled up with zeros
   Array<Vec3<Scalar>> M_re_linear;  ///< Int p_j at first order, where it is constant
@@ -150,6 +175,7 @@ struct FieldWork {
   Array<Scalar> mu_second;    ///< its second rate; at etadd = 0 where that is unknown
   // 3 x stride: element (i, b) is Int F_b (component i) of the field, its rate, its second rate.
   Array<Scalar> gram_mu, gram_rate, gram_second;
+  FieldCoordinates<Scalar> own;
 };
 
 /// The constants of a link's distributed mass: `moment` and `gram` of ShapeIntegrals, in the order of their terms.
@@ -158,6 +184,7 @@ struct FieldConstants {
   std::vector<FieldTerm> terms;
   VectorX<Scalar> moment;
   MatrixX<Scalar> gram;
+  MatrixX<Scalar> second_order = {};  ///< as in ReducedBody, of terms that are linear; empty: z is eta
 };
 
 /// Sorts the constants into a FieldWork and computes what follows from them alone; m elastic coordinates.

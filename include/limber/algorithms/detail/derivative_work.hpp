@@ -100,6 +100,9 @@ struct DerivativeLink {
   std::vector<DerivativeNode> nodes;
   std::vector<Row> rows_R;      ///< of its field and sections: about R's origin, in its axes; Z is not used
   std::vector<double> K, C, M;  ///< (8) and the field's part: column j from j m_filled on
+  // Of a body's field by its own coordinates z (field_coordinates.hpp).
+  std::vector<Row> rows_z;
+  std::vector<double> K_z, C_z, B_second;  ///< the last: B(etadd)
   std::vector<Incidence> incidences;
   std::vector<double> G;  ///< Int F_a p_k: (a, axis) x k, filled up; constant at first order
   std::vector<Vec3<double>> velocity_sums, force_sums;  ///< Int F_b dr/dt, Int F_b d^2r/dt^2

@@ -158,13 +158,13 @@ inline void differentiate_flexible(LinkWork<double>& link, DerivativeLink& d, co
   for (const LumpWork<double>& lump : link.lumps) add_lump(link, lump, etadd, d);
   Turning momentum_R;  // its moment: Int dr/dt p^T
   with_elastic_size(link, [&](auto m) {
+    differentiate_field(link, d, eta, rate, etadd, momentum_R, m);
     for (std::size_t i = 0; i < d.nodes.size(); ++i) {
       DerivativeNode& node = d.nodes[i];
       if (!node.carries) continue;
       differentiate_node(link, link.nodes[i], eta, rate, etadd, d, node, m);
       d.body += node.body;
     }
-    differentiate_field(link, d, eta, rate, etadd, momentum_R, m);
   });
   differentiate_sections(link, d, eta, rate, etadd, momentum_R);
   add_own_body(link, momentum_R, d);

@@ -13,6 +13,12 @@
 //   df_v = Sum_a moment_a daccel_a,   df_w = Sum_a (G_a x daccel_a + mu_a,j e_axis(a) x f_a),
 //   df_k = Sum_a G_ak . daccel_a + Sum_b mu_b,jk e_axis(b) . f_b                                                                (3)
 //   Y_k  = 2 Sum_b mu_b,k (Int F_b dr/dt) x e_axis(b)                                                                           (4)
+//
+// The field of a body is one of first order in coordinates z of its own, with T = dz/deta and B of field_coordinates.hpp. What (1) to (4) say by z and zd, F_q, F_v, Y,
+// K_z, C_z, becomes by eta and etad, where z, zd, zdd change by the columns of T, B(etad), B(etadd) and of 0, T, 2 B(etad),
+//
+//   F_q <- F_q T + F_v B(etad) + M_rz B(etadd),    F_v <- F_v T + 2 M_rz B(etad),    Y <- Y T
+//   K = T^T (K_z T + C_z B(etad) + M_zz B(etadd)) + Sum_i f_i A_i,    C = T^T (C_z T + 2 M_zz B(etad))                          (5)
 
 #include "limber/algorithms/detail/derivative_work.hpp"
 #include "limber/algorithms/detail/inertia.hpp"
@@ -33,6 +39,48 @@ inline void set_field_sums(const FieldWork<double>& field, DerivativeLink& d, co
     double* G = d.G.data() + at.axis * m + at.coordinate;
     for (int a = 0; a < count; ++a) G[3 * a * m] += gram[a] * factor;
   }
+}
+
+// (5), of what is by z so far. Inverse dynamics has left z, zd and f.
+template <typename Size>
+LIMBER_INLINE void bring_derivatives(const FieldWork<double>& field, DerivativeLink& d, const double* etadd,
+                                     Size m) {
+  const FieldCoordinates<double>& own = field.own;
+  const int n = own.stiffened, stride = own.stride, m_filled = d.m_filled;
+  set_slopes(own, etadd, d.B_second.data());
+  d.rows_z = d.rows_R;
+  d.K_z = d.K;
+  d.C_z = d.C;
+  for (int j = 0; j < n; ++j) {
+    Row& row = d.rows_R[j];
+    double *K = d.K.data() + j * m_filled, *C = d.C.data() + j * m_filled;
+    for (int i = 0; i < m; ++i) {
+      const double place = own.B[i * stride + j], rate = own.B_rate[i * stride + j],
+                   second = d.B_second[i * stride + j];
+      const Row& by_z = d.rows_z[i];
+      row.F_q += by_z.F_q * place + by_z.F_v * rate + own.M_re[i] * second;
+      row.F_v += by_z.F_v * place + own.M_re[i] * (2.0 * rate);
+      row.Y += by_z.Y * place;
+      const double *K_z = d.K_z.data() + i * m_filled, *C_z = d.C_z.data() + i * m_filled,
+                   *M_z = field.M_ee.data() + i * m;
+      subtract_row(K, K_z, -place, m);
+      subtract_row(K, C_z, -rate, m);
+      subtract_row(K, M_z, -second, m);
+      subtract_row(C, C_z, -place, m);
+      subtract_row(C, M_z, -2.0 * rate, m);
+    }
+  }
+  // T^T from the left, and f_i A_i.
+  d.K_z = d.K;
+  d.C_z = d.C;
+  for (int j = 0; j < m; ++j) {
+    const int column = j * m_filled;
+    add_by_slopes(own, d.K_z.data() + column, d.K.data() + column);
+    add_by_slopes(own, d.C_z.data() + column, d.C.data() + column);
+  }
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < m; ++i)
+      subtract_row(d.K.data() + j * m_filled, own.A.data() + (j * m + i) * stride, -own.f_e[i], n);
 }
 
 // What a link's own field, with its rigid root piece, adds to d.body (but its wrench), rows_R, K, C and M. Inverse dynamics has left the products with gram
@@ -97,6 +145,7 @@ LIMBER_INLINE void differentiate_field(LinkWork<double>& link, DerivativeLink& d
     }
     if (factor >= 0) K[factor] += of_force[a][axis];
   }
+  if (field.own.stiffened > 0) bring_derivatives(field, d, etadd, m);
   for (int j = 0; j < m; ++j)
     for (int k = 0; k < m; ++k) d.M[j * m_filled + k] += link.M_ee[j * m + k];
 }

@@ -55,6 +55,7 @@ inline std::optional<TopologyDifference> difference_of_link(const ArmWork<double
   if (auto found = number("bodies at nodes", a.lumps.size(), b.lumps.size())) return found;
   bool same = same_terms(a.field.terms, b.field.terms) && a.sections.count == b.sections.count &&
               same_terms(a.field.M_ee_monomials, b.field.M_ee_monomials) &&
+              a.field.own.stiffened == b.field.own.stiffened &&
               same_terms(a.sections.terms, b.sections.terms) && same_slopes(a.sections, b.sections);
   for (std::size_t i = 0; i < a.nodes.size(); ++i)
     same = same && a.nodes[i].second_order == b.nodes[i].second_order;
@@ -149,6 +150,7 @@ void put_constants(LinkWork<Scalar>& to, int lane, const LinkWork<double>& from)
   put(to.field.M_re_linear, lane, from.field.M_re_linear);
   put(to.field.M_ee, lane, from.field.M_ee);
   put(to.field.M_ee_blocks, lane, from.field.M_ee_blocks);
+  put(to.field.own.A, lane, from.field.own.A);
   put(to.sections.F, lane, from.sections.F);
   put(to.sections.inertia, lane, from.sections.inertia);
   put(to.sections.products, lane, from.sections.products);
@@ -169,6 +171,15 @@ void make_as_many(Array<To>& to, const Array<From>& from) {
 }
 
 template <typename Scalar>
+void set_structure(FieldCoordinates<Scalar>& to, const FieldCoordinates<double>& from) {
+  to.stiffened = from.stiffened;
+  to.stride = from.stride;
+  for (auto* rows : {&to.B, &to.B_rate, &to.M_B}) make_as_many(*rows, from.B);
+  for (auto* values : {&to.place, &to.rate, &to.second, &to.f_e}) make_as_many(*values, from.place);
+  make_as_many(to.M_re, from.M_re);
+}
+
+template <typename Scalar>
 void set_structure(FieldWork<Scalar>& to, const FieldWork<double>& from) {
   copy_all(to.terms, from.terms);
   copy_all(to.M_ee_monomials, from.M_ee_monomials);
@@ -178,6 +189,7 @@ void set_structure(FieldWork<Scalar>& to, const FieldWork<double>& from) {
   make_as_many(to.M_ee_sum, from.M_ee_sum);
   for (auto* values : {&to.mu, &to.mu_rate, &to.mu_second}) make_as_many(*values, from.mu);
   for (auto* values : {&to.gram_mu, &to.gram_rate, &to.gram_second}) make_as_many(*values, from.gram_mu);
+  set_structure(to.own, from.own);
 }
 
 template <typename Scalar>

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "limber/algorithms/detail/field_coordinates.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/detail/sections.hpp"
 #include "limber/algorithms/detail/telescope.hpp"
@@ -76,25 +77,25 @@ Constant<triangle(int(N))> triangle(Constant<N>) {
 
 // mu_a
 template <typename Scalar>
-LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* eta) {
+LIMBER_INLINE void set_monomials(FieldWork<Scalar>& field, const Scalar* z) {
   for (int a = 0; a < field.axis_begin[3]; ++a) {
     const auto [_, j, k] = field.terms[a];
     if (j < 0)
       field.mu[a] = Scalar(1);
     else
-      field.mu[a] = k < 0 ? eta[j] : Scalar(eta[j] * eta[k]);
+      field.mu[a] = k < 0 ? z[j] : Scalar(z[j] * z[k]);
   }
 }
 
 // mudot_a
 template <typename Scalar>
-LIMBER_INLINE void set_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate) {
+LIMBER_INLINE void set_rates(FieldWork<Scalar>& field, const Scalar* z, const Scalar* rate) {
   for (int a = 0; a < field.axis_begin[3]; ++a) {
     const auto [_, j, k] = field.terms[a];
     if (j < 0)
       field.mu_rate[a] = Scalar(0);
     else
-      field.mu_rate[a] = k < 0 ? rate[j] : Scalar(rate[j] * eta[k] + eta[j] * rate[k]);
+      field.mu_rate[a] = k < 0 ? rate[j] : Scalar(rate[j] * z[k] + z[j] * rate[k]);
   }
 }
 
@@ -187,15 +188,16 @@ LIMBER_INLINE void set_elastic_mass(LinkWork<Scalar>& link, const Scalar* eta, S
 // What masses need of the elastic coordinates,
 template <typename Scalar>
 LIMBER_INLINE void place_field(LinkWork<Scalar>& link, const Scalar* eta) {
-  set_monomials(link.field, eta);
+  set_monomials(link.field, coordinates_at(link.field.own, eta));
   multiply_by_gram(link);
 }
 
 // ... and what forces need too.
 template <typename Scalar>
 LIMBER_INLINE void move_field(LinkWork<Scalar>& link, const Scalar* eta, const Scalar* rate) {
-  set_monomials(link.field, eta);
-  set_rates(link.field, eta, rate);
+  const Scalar *z = coordinates_at(link.field.own, eta), *z_rate = coordinate_rates(link.field.own, rate);
+  set_monomials(link.field, z);
+  set_rates(link.field, z, z_rate);
   multiply_rates_by_gram(link);
 }
 
@@ -269,6 +271,8 @@ LIMBER_INLINE void set_field_mass(LinkWork<Scalar>& link, const Scalar* eta, Siz
     set_elastic_mass(link, eta, m);
   else
     numbers(link.M_ee.data(), square(m)) = numbers(std::as_const(field.M_ee).data(), square(m));
+  if (field.own.stiffened > 0) [[unlikely]]
+    bring_mass(link);
 }
 
 // How a link accelerates: its frame, and its elastic coordinates.
@@ -285,6 +289,14 @@ template <typename Scalar, typename Acceleration>
 LIMBER_INLINE bool set_second_rates(FieldWork<Scalar>& field, const Scalar* eta, const Scalar* rate,
                                     const Acceleration& acceleration) {
   constexpr bool is_known = std::is_same_v<Acceleration, LinkAcceleration<Scalar>>;
+  if (field.own.stiffened > 0) [[unlikely]] {
+    const Scalar* etadd = nullptr;
+    if constexpr (is_known) etadd = acceleration.etadd;
+    const Scalar* second = accelerate_coordinates(field.own, rate, etadd);
+    for (int a = 0; a < field.axis_begin[3]; ++a)
+      field.mu_second[a] = field.terms[a].j < 0 ? Scalar(0) : second[field.terms[a].j];
+    return true;
+  }
   if (!is_known && !field.second_order) return false;
   for (int a = 0; a < field.axis_begin[3]; ++a) {
     const auto [_, j, k] = field.terms[a];
@@ -360,6 +372,8 @@ LIMBER_INLINE void set_field_forces(LinkWork<Scalar>& link, const Scalar* eta, c
       }
     }
   });
+  if (field.own.stiffened > 0) [[unlikely]]
+    bring_forces(link);
 }
 
 // The body about the node, in R's axes.

@@ -230,11 +230,26 @@ void set_sections(const std::vector<const Lump*>& sections, int m, SectionWork<S
   work.scratch.resize(static_cast<std::size_t>(kept * work.count), Number(0));
 }
 
+// A body's terms of second order are sums of its linear ones, which come first: kernels know the latter, and how z depends on eta.
+template <typename Scalar>
+FieldConstants<Scalar> field_constants(const Link& link) {
+  const ShapeIntegrals& integrals = link.elastic->integrals;
+  auto count = static_cast<Eigen::Index>(integrals.terms.size());
+  FieldConstants<Scalar> constants;
+  if (link.body && count > link.body->reduced->moment.size()) {
+    count = link.body->reduced->moment.size();
+    constants.second_order = link.body->reduced->second_order.cast<Scalar>();
+  }
+  constants.terms.assign(integrals.terms.begin(), integrals.terms.begin() + count);
+  constants.moment = integrals.moment.head(count).cast<Scalar>();
+  constants.gram = integrals.gram.topLeftCorner(count, count).cast<Scalar>();
+  return constants;
+}
+
 template <typename Scalar>
 void set_elastic(const Link& link, Memory* memory, LinkWork<Scalar>& work) {
   const ShapeIntegrals& integrals = link.elastic->integrals;
-  set_field_constants<Scalar>(
-      {integrals.terms, integrals.moment.cast<Scalar>(), integrals.gram.cast<Scalar>()}, work.m, work.field);
+  set_field_constants(field_constants<Scalar>(link), work.m, work.field);
   copy_by_rows(integrals.stiffness, work.K);
   copy_by_rows(link.elastic->damping, work.D);
   // Bodies share the nodes that are there anyway, such as the tip.
@@ -398,6 +413,25 @@ LinkWork<Scalar> make_link_work(const Model& model, const Link& link, Kernels ke
   return work;
 }
 
+// A of field_coordinates.hpp, from its pairs k <= j.
+template <typename Scalar>
+void set_field_coordinates(const MatrixX<Scalar>& second_order, int m, FieldCoordinates<Scalar>& own) {
+  own.stiffened = second_order.size() > 0 ? stiffened_modes(m) : 0;
+  own.stride = filled_up(own.stiffened);
+  const int n = own.stiffened, stride = own.stride;
+  own.A.assign(static_cast<std::size_t>(n * m * stride), Scalar(0));
+  Eigen::Index pair = 0;
+  for (int j = 0; j < n; ++j)
+    for (int k = 0; k <= j; ++k, ++pair)
+      for (int i = 0; i < m; ++i)
+        own.A[(k * m + i) * stride + j] = own.A[(j * m + i) * stride + k] = second_order(i, pair);
+  for (auto* rows : {&own.B, &own.B_rate, &own.M_B})
+    rows->resize(static_cast<std::size_t>(m * stride), Scalar(0));
+  const auto count = static_cast<std::size_t>(n > 0 ? m : 0);
+  for (auto* values : {&own.place, &own.rate, &own.second, &own.f_e}) values->resize(count, Scalar(0));
+  own.M_re.resize(count);
+}
+
 template <typename Scalar>
 void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWork<Scalar>& field) {
   std::vector<Eigen::Index> order;
@@ -429,6 +463,7 @@ void set_field_constants(const FieldConstants<Scalar>& constants, int m, FieldWo
   for (auto* values : {&field.mu, &field.mu_rate, &field.mu_second}) values->resize(order.size(), Scalar(0));
   for (auto* values : {&field.gram_mu, &field.gram_rate, &field.gram_second})
     values->resize(3 * static_cast<std::size_t>(field.stride), Scalar(0));
+  set_field_coordinates(constants.second_order, m, field.own);
 }
 
 template <typename Scalar>
