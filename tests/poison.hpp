@@ -94,6 +94,7 @@ void spoil(LinkWork<Scalar>& link) {
   for (LaneTwist<Scalar>* V : {&link.V_R, &link.A_bias, &link.A_R}) spoil(*V);
   for (LaneWrench<Scalar>* f : {&link.f_r, &link.wrench}) spoil(*f);
   for (NodeWork<Scalar>& node : link.nodes) spoil(node);
+  for (Scalar* x : {&link.turned.sine, &link.turned.cosine}) spoil(*x);
   spoil(link.M_rr);
   spoil(link.articulated);
   for (auto* wrenches : {&link.M_re, &link.Z}) spoil(*wrenches);

@@ -141,6 +141,7 @@ void FreeBodies::measure_joint(int i, Output<double> q, Output<double> v) {
                       q.data() + link.q_index);
   Mat3<double> R_NR;
   Vec3<double> p_NR;
+  turn_joint(link, q.data());
   place_joint(link, q.data() + link.q_index, R_NR, p_NR);  // S of a universal joint
   arm_.update_directions(i);
 
@@ -161,6 +162,7 @@ void FreeBodies::find_gaps(const Input<double>& q, const Input<double>& v) {
     LinkWork<double>& link = work.arm().links[i];
     Mat3<double> R_NR;
     Vec3<double> p_NR;
+    turn_joint(link, q.data());
     place_joint(link, q.data() + link.q_index, R_NR, p_NR);
     if (link.parent_node >= 0) {
       const Mat3<double>& R_PN =

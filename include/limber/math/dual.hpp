@@ -9,6 +9,7 @@
 #include "limber/core/detail/inline.hpp"
 #include "limber/core/export.hpp"
 #include "limber/math/detail/four_doubles.hpp"
+#include "limber/math/detail/sine_cosine.hpp"
 #include "limber/math/eigen.hpp"
 
 namespace limber LIMBER_EXPORT {
@@ -74,6 +75,10 @@ class Dual {
   friend bool operator==(const Dual& a, const Dual& b) { return a.value_ == b.value_; }
   friend Dual sin(const Dual& a) { return {std::sin(a.value_), a.four() * std::cos(a.value_)}; }
   friend Dual cos(const Dual& a) { return {std::cos(a.value_), a.four() * -std::sin(a.value_)}; }
+  LIMBER_INLINE friend detail::SineAndCosine<Dual> sine_and_cosine(const Dual& a) {
+    const auto [sine, cosine] = detail::sine_and_cosine(a.value_);
+    return {{sine, a.four() * cosine}, {cosine, a.four() * -sine}};
+  }
   friend Dual sqrt(const Dual& a) {
     const double root = std::sqrt(a.value_);
     return {root, a.four() * (0.5 / root)};

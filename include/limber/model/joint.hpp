@@ -85,6 +85,8 @@ struct JointFacts {
   constexpr bool has_motor() const { return moving() < nv; }
   /// Whether any of its velocities is an angular one.
   constexpr bool turns() const { return count_turning() > 0; }
+  /// Whether its first coordinate is the angle about its only axis.
+  constexpr bool turns_about_axis() const { return axis_count == 1 && freedoms[0].turns; }
   /// Joints whose coordinates are all angles: files may give them in degrees.
   constexpr bool has_angles_only() const { return nv > 0 && !has_quaternion() && count_turning() == nv; }
   /// Joints whose coordinates are plain numbers of one unit: one spring, or one pair of limits, can stand for all of them.

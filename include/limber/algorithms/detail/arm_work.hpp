@@ -333,6 +333,7 @@ struct ArmWork {
   Model model;                     ///< that it was made for
   std::shared_ptr<Memory> memory;  ///< of the arrays
   std::vector<LinkWork<Scalar>> links;
+  std::vector<int> turning;  ///< those of JointFacts::turns_about_axis()
   Vec3<Scalar> gravity;
   bool is_chain;            ///< every link sits on the one before
   bool has_many_ancestors;  ///< whether (4) of mass_matrix.hpp takes less than (3)

@@ -197,6 +197,7 @@ void apply_loads(const Model& model, ArmWork<Scalar>& work, const Scalar* q, con
 template <typename Scalar>
 void forward_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q, const Scalar* v,
                       const Scalar* tau, Scalar* qdd, const std::vector<Load>& loads) {
+  turn_joints(work, q);
   for (LinkWork<Scalar>& link : work.links) {
     update_velocities_of(work, link, q, v);
     update_inertia_of(link, q, v);

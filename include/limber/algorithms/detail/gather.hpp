@@ -243,6 +243,7 @@ ArmWork<Scalar>::ArmWork(const std::vector<const ArmWork<double>*>& arms)
     : kernels(nullptr),
       model(arms.front()->model),
       memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
+      turning(arms.front()->turning),
       is_chain(arms.front()->is_chain),
       has_many_ancestors(false) {
   links.reserve(arms.front()->links.size());

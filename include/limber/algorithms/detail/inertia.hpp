@@ -486,6 +486,7 @@ LinkMotion<Scalar> motion_of(LinkWork<Scalar>& link, const Scalar* q, const Scal
 
 template <typename Scalar>
 void update_velocities_and_inertias(ArmWork<Scalar>& work, const Scalar* q, const Scalar* v) {
+  turn_joints(work, q);
   for (LinkWork<Scalar>& link : work.links) {
     update_velocities_of(work, link, q, v);
     update_inertia_of(link, q, v);

@@ -36,6 +36,7 @@ LIMBER_INLINE void collect_forces(ArmWork<Scalar>& work, LinkWork<Scalar>& link,
 template <typename Scalar>
 void inverse_dynamics(const Model& model, ArmWork<Scalar>& work, const Scalar* q, const Scalar* v,
                       const Scalar* qdd, Scalar* tau, const std::vector<Load>& loads) {
+  turn_joints(work, q);
   for (LinkWork<Scalar>& link : work.links) {
     update_velocities_of(work, link, q, v);
     accelerate(work, link, qdd);

@@ -6,6 +6,7 @@
 #include "limber/algorithms/detail/joint_motion.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
 #include "limber/algorithms/detail/telescope.hpp"
+#include "limber/algorithms/detail/turn_joints.hpp"
 
 namespace limber::detail {
 // Position, rotation and their derivatives with respect to eta.
@@ -135,6 +136,7 @@ LIMBER_INLINE void move_link(const ArmWork<Scalar>& work, LinkWork<Scalar>& link
 
 template <typename Scalar>
 void update_positions(ArmWork<Scalar>& work, const Scalar* q) {
+  turn_joints(work, q);
   for (LinkWork<Scalar>& link : work.links) {
     place_link(work, link, q);
     if (link.flexible) with_elastic_size(link, [&](auto m) { place_nodes(link, q, m); });
@@ -162,6 +164,7 @@ void update_velocities_of(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const S
 
 template <typename Scalar>
 void update_velocities(ArmWork<Scalar>& work, const Scalar* q, const Scalar* v) {
+  turn_joints(work, q);
   for (LinkWork<Scalar>& link : work.links) update_velocities_of(work, link, q, v);
 }
 

@@ -82,17 +82,19 @@ inline void set_screws(ArmWork<double>& work) {
   }
 }
 
-// s_k . f for coordinates from `begin` to before `end`.
-LIMBER_INLINE void multiply_screws(const ArmWork<double>& work, const double* f, int begin, int end,
+// s_k . f for coordinates from `begin` to before `end`. Whole registers may reach into rows up to before `room`, whose numbers come later.
+LIMBER_INLINE void multiply_screws(const ArmWork<double>& work, const double* f, int begin, int end, int room,
                                    double* column) {
   const double* rows = work.screws.data();
   const int stride = work.screws_stride();
-  int k = begin;
-  for (; k + Doubles::width <= end; k += Doubles::width) {
+  const auto multiply = [&](int k) {
     Doubles sum = Doubles::load(rows + k) * Doubles(f[0]);
     for (int i = 1; i < 6; ++i) sum = sum + Doubles::load(rows + i * stride + k) * Doubles(f[i]);
     sum.store(column + k);
-  }
+  };
+  int k = begin;
+  for (; k + Doubles::width <= end; k += Doubles::width) multiply(k);
+  if (k < end && k + Doubles::width <= room) return multiply(k);
   for (; k < end; ++k) {
     double sum = rows[k] * f[0];
     for (int i = 1; i < 6; ++i) sum += rows[i * stride + k] * f[i];
@@ -104,11 +106,12 @@ LIMBER_INLINE void spread_by_screws(ArmWork<double>& work, const LinkWork<double
   const Vec3<double> force = from.R_OR * momentum.force,
                      moment = from.R_OR * momentum.moment + cross(from.p_OR, force);
   const double f[6] = {force[0], force[1], force[2], moment[0], moment[1], moment[2]};  // NOLINT
-  if (work.is_chain) return multiply_screws(work, f, 0, from.v_index, column);
+  if (work.is_chain) return multiply_screws(work, f, 0, from.v_index, work.model.nv(), column);
   for (const LinkWork<double>* link = &from; link->parent >= 0; link = &work.links[link->parent]) {
     const LinkWork<double>& parent = work.links[link->parent];
     set_elastic_screws(work, *link);
-    multiply_screws(work, f, parent.v_index, parent.v_index + parent.size(), column);
+    const int end = parent.v_index + parent.size();
+    multiply_screws(work, f, parent.v_index, end, end, column);
   }
 }
 
@@ -120,16 +123,54 @@ LIMBER_INLINE void spread(ArmWork<Scalar>& work, const LinkWork<Scalar>& from,
   spread_to_ancestors(work, from, momentum, column);
 }
 
+#if defined(__AVX__)
+// Four columns of four rows, at `from`, become rows at `to`.
+LIMBER_INLINE void copy_transposed(const double* from, double* to, Eigen::Index stride) {
+  Lanes4 a[4];  // NOLINT
+  for (int i = 0; i < 4; ++i) __builtin_memcpy(&a[i], from + i * stride, sizeof(Lanes4));
+  const Lanes4 even_01 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6),
+               odd_01 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7),
+               even_23 = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6),
+               odd_23 = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+  a[0] = __builtin_shufflevector(even_01, even_23, 0, 1, 4, 5);
+  a[1] = __builtin_shufflevector(odd_01, odd_23, 0, 1, 4, 5);
+  a[2] = __builtin_shufflevector(even_01, even_23, 2, 3, 6, 7);
+  a[3] = __builtin_shufflevector(odd_01, odd_23, 2, 3, 6, 7);
+  for (int i = 0; i < 4; ++i) __builtin_memcpy(to + i * stride, &a[i], sizeof(Lanes4));
+}
+#endif
+
+// The lower triangle of a symmetric matrix from its upper one.
+template <typename Scalar>
+LIMBER_INLINE void copy_upper_triangle(Scalar* numbers, Eigen::Index n, Eigen::Index stride) {
+  for (Eigen::Index j = 0; j < n; ++j) {
+    Eigen::Index i = 0;
+#if defined(__AVX__)
+    if constexpr (std::is_same_v<Scalar, double>) {
+      // Whole blocks beside the diagonal, when the first of their columns comes.
+      const Eigen::Index whole = j / 4 * 4;
+      if (whole + 4 <= n) {
+        if (j == whole)
+          for (; i < whole; i += 4)
+            copy_transposed(numbers + i + j * stride, numbers + j + i * stride, stride);
+        i = whole;
+      }
+    }
+#endif
+    for (; i < j; ++i) numbers[j + i * stride] = numbers[i + j * stride];
+  }
+}
+
 template <typename Scalar>
 void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen::Index stride) {
   update_positions(work, q);
   update_link_masses(work, q);
   if constexpr (std::is_same_v<Scalar, double>)
     if (work.has_many_ancestors) set_screws(work);
-  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before. Rows of other links are zero.
+  // The upper triangle: a link's columns hold its own block and its ancestors' rows, which come before. Rows of other links, of which a chain has none, are zero.
   const auto cleared_column = [&](int coordinate) {
     Scalar* column = numbers + coordinate * stride;
-    std::fill_n(column, coordinate, Scalar(0));
+    if (!work.is_chain) std::fill_n(column, coordinate, Scalar(0));
     return column;
   };
   for (auto i = work.links.rbegin(); i != work.links.rend(); ++i) {
@@ -139,21 +180,19 @@ void mass_matrix(ArmWork<Scalar>& work, const Scalar* q, Scalar* numbers, Eigen:
     for (int j = 0; j < nj; ++j) {
       Scalar* column = cleared_column(link.v_index + j);
       const LaneWrench<Scalar> f = link.M_rr * link.S[j];
+      spread(work, link, f, column);
       for (int k = 0; k <= j; ++k) column[link.v_index + k] = dot(link.S[k], f);
       column[link.v_index + j] += link.armature[j];
-      spread(work, link, f, column);
     }
     for (int e = 0; e < m; ++e) {
       Scalar* column = cleared_column(link.elastic_v() + e);
       const LaneWrench<Scalar>& f = link.M_re[e];
+      spread(work, link, f, column);
       for (int j = 0; j < nj; ++j) column[link.v_index + j] = dot(link.S[j], f);
       for (int k = 0; k <= e; ++k) column[link.elastic_v() + k] = link.M_ee[e * m + k];
-      spread(work, link, f, column);
     }
   }
-  const Eigen::Index nv = work.model.nv();
-  for (Eigen::Index j = 0; j < nv; ++j)
-    for (Eigen::Index i = 0; i < j; ++i) numbers[j + i * stride] = numbers[i + j * stride];
+  copy_upper_triangle(numbers, work.model.nv(), stride);
 }
 
 }  // namespace limber::detail

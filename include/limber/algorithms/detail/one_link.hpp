@@ -8,7 +8,7 @@
 
 namespace limber::detail {
 
-/// (1) to (7) of kinematics.hpp.
+/// (1) to (7) of kinematics.hpp, after turn_joints().
 template <typename Scalar>
 void update_velocities_of(ArmWork<Scalar>& work, LinkWork<Scalar>& link, const Scalar* q, const Scalar* v);
 

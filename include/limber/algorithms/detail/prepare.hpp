@@ -10,6 +10,7 @@
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/algorithms/detail/kernel_table.hpp"
 #include "limber/algorithms/detail/sections.hpp"
+#include "limber/algorithms/detail/turn_joints.hpp"
 #include "limber/model/detail/joint_kinds.hpp"
 
 namespace limber::detail {
@@ -484,8 +485,9 @@ ArmWork<Scalar>::ArmWork(const Model& arm, Kernels choice)
     for (int at = link.parent; at >= 0; at = links[static_cast<std::size_t>(at)].parent)
       turns += static_cast<std::size_t>(links.back().size());
   }
-  // Measured: with 3 turns for each link (seven rigid joints) (3) takes 0.96 of the time of (4), with 7 (15 joints) 1.4.
-  has_many_ancestors = turns > 5 * links.size();
+  turning = turning_links(links);
+  // Measured: with 3 turns for each link (seven rigid joints) (4) takes 0.95 of the time of (3), with 7 (15 joints) 0.7.
+  has_many_ancestors = turns >= 3 * links.size();
 }
 
 }  // namespace limber::detail

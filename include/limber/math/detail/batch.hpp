@@ -6,21 +6,13 @@
 //
 // Branches on a scalar's value are selections here: both ways are computed where they may differ, and every lane takes its own. There are three of them in the
 // sweeps: the series of small rotations (values(), below), sines of large angles, and pivots that are none (is_pivot()).
-//
-// Sine and cosine of all lanes at once, since a call for each would take a third of forward dynamics:
-//
-//   x = n pi/2 + r,   n = round(2 x/pi),   |r| <= pi/4                                              (1)
-//   sin r = r - r^3/3! + ... + r^17/17!,   cos r = 1 - r^2/2! + ... + r^16/16!                      (2)
-//
-// The next terms of (2) are 2e-18 at pi/4. pi/2 is taken in three parts, P1 and P2 with 33 bits each, so that n P1 and n P2 are exact
-// for |n| < 2^20, and r = ((x - n P1) - n P2) - n P3 keeps its digits where it is small. n mod 4 says which of (2) is which, and its sign.
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "limber/core/detail/inline.hpp"
+#include "limber/math/detail/sine_cosine.hpp"
 #include "limber/math/eigen.hpp"
 #include "limber/math/rotation_series.hpp"
 
@@ -66,6 +58,7 @@ class Batch {
   LIMBER_INLINE Batch& operator-=(const Batch& b) { return *this = *this - b; }
   LIMBER_INLINE Batch& operator*=(const Batch& b) { return *this = *this * b; }
 
+  LIMBER_INLINE friend SineAndCosine<Batch> sine_and_cosine(const Batch& x) { return x.turned(); }
   LIMBER_INLINE friend Batch sin(const Batch& x) { return x.turned().sine; }
   LIMBER_INLINE friend Batch cos(const Batch& x) { return x.turned().cosine; }
 
@@ -82,60 +75,31 @@ class Batch {
   }
 
  private:
-  struct SineAndCosine {
-    Batch sine, cosine;
-  };
-
   LIMBER_INLINE static bool all(const Integers& truths) {
     std::int64_t together = truths[0];
     for (int i = 1; i < width; ++i) together &= truths[i];
     return together != 0;
   }
 
-  // (1) and (2)
-  LIMBER_INLINE SineAndCosine turned() const {
-    constexpr double two_over_pi = 0.6366197723675814;
-    constexpr double P1 = 0x1.921fb544p+0, P2 = 0x1.0b4611a6p-34, P3 = 0x1.3198a2e037073p-69;
-    constexpr double to_integer =
-        6755399441055744.0;          // 1.5 2^52: the last bits of a sum with it are those of n
-    constexpr double largest = 1e5;  // n < 2^17
-    const Lanes shifted = lanes_ * two_over_pi + to_integer;
-    const Lanes n = shifted - to_integer;
-    const Lanes r = ((lanes_ - n * P1) - n * P2) - n * P3;
-    const Lanes s = r * r;
-    constexpr std::array<double, 8> sines = factorials<8>(3), cosines = factorials<8>(2);
-    Lanes sine = Batch(sines[7]).lanes_, cosine = Batch(cosines[7]).lanes_;
-    for (std::size_t k = 7; k-- > 0;) {
-      sine = sines[k] - s * sine;
-      cosine = cosines[k] - s * cosine;
-    }
-    sine = r - r * s * sine;
-    cosine = 1.0 - s * cosine;
-    const Integers quarter = reinterpret_cast<Integers>(shifted);
+  LIMBER_INLINE SineAndCosine<Batch> turned() const {
+    using sine_cosine::largest;
+    const sine_cosine::Reduced<Lanes> reduced(lanes_);
+    const auto [sine, cosine] = reduced.sine_and_cosine();
+    const Integers quarter = reinterpret_cast<Integers>(reduced.shifted);
     const auto is_odd = (quarter & 1) != 0;
-    const auto negated_if = [](const Lanes& a, const Integers& sign) {  // its highest bit
+    const auto negated_if = [](const Lanes& a, const Integers& sign) {  // its second bit
       const Integers bits = reinterpret_cast<Integers>(a) ^ (sign << 62);
       return Batch(reinterpret_cast<Lanes>(bits));
     };
-    SineAndCosine result{negated_if(is_odd ? cosine : sine, quarter & 2),
-                         negated_if(is_odd ? sine : cosine, (quarter + 1) & 2)};
+    SineAndCosine<Batch> result{negated_if(is_odd ? cosine : sine, quarter & 2),
+                                negated_if(is_odd ? sine : cosine, (quarter + 1) & 2)};
     if (!all((lanes_ < largest) & (lanes_ > -largest))) [[unlikely]]
       take_large(largest, result);
     return result;
   }
 
-  // 1/first!, 1/(first + 2)!, ...
-  template <std::size_t count>
-  static constexpr std::array<double, count> factorials(int first) {
-    std::array<double, count> all{};
-    for (std::size_t k = 0; k < count; ++k)
-      all[k] =
-          static_cast<double>(1.0L / rotation_series::detail::factorial(first + 2 * static_cast<int>(k)));
-    return all;
-  }
-
   // Angles of many turns, infinite ones, and what is not a number.
-  [[gnu::noinline, gnu::cold]] void take_large(double largest, SineAndCosine& result) const {
+  [[gnu::noinline, gnu::cold]] void take_large(double largest, SineAndCosine<Batch>& result) const {
     for (int i = 0; i < width; ++i) {
       if (std::abs(lanes_[i]) < largest) continue;
       result.sine.set(i, std::sin(lanes_[i]));

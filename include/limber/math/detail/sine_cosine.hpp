@@ -13,7 +13,6 @@
 // 0.9 units of the last place (0.55 are the C library's; without (3) it would be 2.3).
 
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -42,6 +41,12 @@ constexpr std::array<double, count> factorials(int first) {
   for (std::size_t k = 0; k < count; ++k)
     all[k] = static_cast<double>(1.0L / rotation_series::detail::factorial(first + 2 * static_cast<int>(k)));
   return all;
+}
+
+LIMBER_INLINE std::uint64_t bits_of(double x) {
+  std::uint64_t bits;
+  __builtin_memcpy(&bits, &x, sizeof x);
+  return bits;
 }
 
 // (1), and n plus to_integer.
@@ -85,9 +90,11 @@ LIMBER_INLINE SineAndCosine<double> sine_and_cosine(double x) {
     return {std::sin(x), std::cos(x)};
   const sine_cosine::Reduced<double> reduced(x);
   const SineAndCosine<double> small = reduced.sine_and_cosine();
-  const auto quarter = std::bit_cast<std::uint64_t>(reduced.shifted);
+  const std::uint64_t quarter = sine_cosine::bits_of(reduced.shifted);
   const auto negated_if = [](double a, std::uint64_t sign) {  // its second bit
-    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ (sign << 62));
+    const std::uint64_t bits = sine_cosine::bits_of(a) ^ (sign << 62);
+    __builtin_memcpy(&a, &bits, sizeof a);
+    return a;
   };
   const bool is_odd = (quarter & 1) != 0;
   return {negated_if(is_odd ? small.cosine : small.sine, quarter & 2),

@@ -5,7 +5,8 @@
 //
 //   facts                              counts, axes, freedoms, quaternion, parameter (joint.hpp)
 //   prepare(joint)                     the constants that place() needs, and S, from axes, parameter, R_NR0, R_BR and p_BR_R
-//   place(joint, q, R_NR, p_NB)        R_NR0 R_J; adds R_NR0 p_J to p_NB; S too where it depends on q
+//   place(joint, q, R_NR, p_NB)        R_NR0 R_J; adds R_NR0 p_J to p_NB; S too where it depends on q. Kinds that turn about their only axis by q[0] find its
+//                                      sine and cosine in joint.turned (algorithms/detail/turn_joints.hpp)
 //   moving_columns                     so many first columns of S depend on q: column_rate(joint, j, v) is the rate of one of them
 //   measure(joint, place, q)           the inverse of place(); of several answers the one next to what q holds
 //   set_constrained(S, N)              N, in columns after those of S that move the link: orthonormal, and orthogonal to S; both in B. N starts as zero

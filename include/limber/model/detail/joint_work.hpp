@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "limber/math/detail/lanes.hpp"
+#include "limber/math/detail/sine_cosine.hpp"
 #include "limber/model/joint.hpp"
 
 #include <Eigen/Geometry>  // after eigen.hpp
@@ -28,6 +29,7 @@ struct JointWork {
   Mat3<Scalar> turning[3];  ///< of joints about one axis: see turned_about_axis()  NOLINT
 
   // ---- kinematics ----
+  SineAndCosine<Scalar> turned;  ///< of q[0] where JointFacts::turns_about_axis(): known before place()
   LaneTwist<Scalar>
       S[6];  ///< R's motion for each of v's numbers, in R; constant but for a kind's moving_columns  NOLINT
 };
@@ -49,9 +51,7 @@ LaneTwist<Scalar> turning_about(const Vec3<Scalar>& axis, const Vec3<Scalar>& p_
 /// exp[a q] for a unit axis.
 template <typename Scalar>
 Mat3<Scalar> rotation_about(const Vec3<Scalar>& axis, const Scalar& angle) {
-  using std::cos;
-  using std::sin;
-  const Scalar s = sin(angle), c = cos(angle);
+  const auto [s, c] = sine_and_cosine(angle);
   return Mat3<Scalar>::skew(axis * s) + outer(axis, axis * (Scalar(1) - c)) +
          Mat3<Scalar>::scaled_identity(c);
 }
@@ -67,10 +67,8 @@ void prepare_turning(JointWork<Scalar>& joint) {
 }
 /// ... and the sum.
 template <typename Scalar>
-LIMBER_INLINE Mat3<Scalar> turned_about_axis(const JointWork<Scalar>& joint, const Scalar& angle) {
-  using std::cos;
-  using std::sin;
-  return joint.turning[0] + joint.turning[1] * sin(angle) + joint.turning[2] * cos(angle);
+LIMBER_INLINE Mat3<Scalar> turned_about_axis(const JointWork<Scalar>& joint) {
+  return joint.turning[0] + joint.turning[1] * joint.turned.sine + joint.turning[2] * joint.turned.cosine;
 }
 
 // ---- measuring a coordinate ----

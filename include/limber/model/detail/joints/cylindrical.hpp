@@ -21,7 +21,7 @@ struct Cylindrical : PlainCoordinates<2>, ConstantSubspace {
   template <typename Scalar>
   LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    R_NR = turned_about_axis(joint, q[0]);
+    R_NR = turned_about_axis(joint);
     p_NB += joint.R_NR0 * (joint.axes[0] * q[1]);
   }
 

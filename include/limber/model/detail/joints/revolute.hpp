@@ -17,9 +17,9 @@ struct Revolute : PlainCoordinates<1>, ConstantSubspace {
   }
 
   template <typename Scalar>
-  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
+  LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* /*q*/, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& /*p_NB*/) {
-    R_NR = turned_about_axis(joint, q[0]);
+    R_NR = turned_about_axis(joint);
   }
 
   static void measure(const JointWork<double>& joint, const JointPlace& at, double* q) {

@@ -31,7 +31,7 @@ struct Screw : PlainCoordinates<1>, ConstantSubspace {
   template <typename Scalar>
   LIMBER_INLINE static void place(JointWork<Scalar>& joint, const Scalar* q, Mat3<Scalar>& R_NR,
                                   Vec3<Scalar>& p_NB) {
-    R_NR = turned_about_axis(joint, q[0]);
+    R_NR = turned_about_axis(joint);
     p_NB += joint.R_NR0 * (joint.axes[0] * (joint.parameter * q[0]));
   }
 
