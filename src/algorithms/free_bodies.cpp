@@ -6,6 +6,7 @@
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/detail/joint_motion.hpp"
 #include "limber/algorithms/detail/one_link.hpp"
+#include "limber/algorithms/detail/turn_joints.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/model/detail/arguments.hpp"
 
