@@ -207,7 +207,12 @@ std::vector<std::string> LoopSolver::redundant_rows() const {
 
 VectorXd LoopSolver::multipliers(const Input<double>& open_acceleration) const {
   detail::Call{"LoopSolver::multipliers", model_}.require_velocity("open_acceleration", open_acceleration);
-  return -solved(equations_.A * open_acceleration + equations_.bias);
+  // Near a singular configuration the smallest eigenvalue s^2 is off by rounding of the largest, and what is solved with it by as many parts. What remains of the
+  // equations is known better: refined by it, accelerations are off by rounding/s in place of rounding/s^2.
+  VectorXd multipliers = -solved(equations_.A * open_acceleration + equations_.bias);
+  const VectorXd acceleration = open_acceleration + response_ * multipliers;
+  multipliers -= solved(equations_.A * acceleration + equations_.bias);
+  return multipliers;
 }
 
 VectorXd LoopSolver::acceleration_of(const Input<double>& multipliers) const {

@@ -16,9 +16,10 @@ namespace fs = std::filesystem;
 using namespace hdf5;
 using Table = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr const char* body_format = "limber body";
-constexpr long body_format_version = 1;
-constexpr const char* what_is_expected = "a body that `limber reduce` has written (HDF5)";
+constexpr FileKind body_kind{.expected = "a body that `limber reduce` has written (HDF5)",
+                             .format = "limber body",
+                             .version = 1,
+                             .advice = "reduce its mesh again"};
 
 void write_matrix(hid_t file, const std::string& path, const Table& values) {
   write_table(file, path, {static_cast<hsize_t>(values.rows()), static_cast<hsize_t>(values.cols())},
@@ -28,8 +29,7 @@ void write_matrix(hid_t file, const std::string& path, const Table& values) {
 void write_all(const ReducedBody& body, const fs::path& file) {
   silence();
   Handle handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, "make the file");
-  write_text(handle, "format", body_format);
-  write_count(handle, "format_version", body_format_version);
+  write_kind(handle, body_kind);
   write_number(handle, "mass", body.mass);
   write_matrix(handle, "frequencies", body.frequencies);
   write_matrix(handle, "stiffness", body.stiffness);
@@ -73,21 +73,7 @@ Eigen::Matrix3Xi indices(const Table& table) {
 }
 
 ReducedBody read_all(const fs::path& file) {
-  silence();
-  const auto refuse = [](const std::string& found) {
-    throw InputError(Problem{"", what_is_expected, found, ""});
-  };
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) refuse("no such file");
-  if (!fs::is_regular_file(file, ignored)) refuse("something that is no file");
-  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0) refuse("a file that is no HDF5, or cannot be opened");
-  const Handle handle(id, H5Fclose, "open a file");
-  if (H5Aexists(handle, "format") <= 0 || read_text(handle, "format") != body_format)
-    refuse("another HDF5 file");
-  if (const long version = read_count(handle, "format_version"); version != body_format_version)
-    refuse("one in version " + std::to_string(version) + " of the format");
-
+  const Handle handle = open_file(file, body_kind);
   ReducedBody body;
   body.source = file.string();
   body.mass = read_number(handle, "mass");
@@ -100,7 +86,7 @@ ReducedBody read_all(const fs::path& file) {
   const Table places = read_matrix(interfaces, "positions", 3);
   const Table modes = read_matrix(interfaces, "modes", static_cast<hsize_t>(body.size()));
   if (places.rows() != static_cast<Eigen::Index>(names.size()) || modes.rows() != 6 * places.rows())
-    refuse("one whose interfaces do not fit together");
+    refuse(body_kind, "one whose interfaces do not fit together");
   for (Eigen::Index i = 0; i < places.rows(); ++i)
     body.interfaces.push_back({names[static_cast<std::size_t>(i)], places.row(i).transpose(),
                                modes.middleRows(6 * i, 3), modes.middleRows(6 * i + 3, 3)});

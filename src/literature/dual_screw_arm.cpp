@@ -45,6 +45,7 @@ JointAt joint_at(const Joint& joint, const VectorXd& q, const VectorXd& v) {
   JointAt at{{}, Matrix12X(12, joint.nv), Matrix12X::Zero(12, joint.nv)};
   detail::with_joint_kind(joint.type, [&](auto kind) {
     kind.prepare(work);
+    turn(kind, work, q.data() + joint.q_index);
     kind.place(work, q.data() + joint.q_index, R, p);
     if constexpr (kind.moving_columns > 0)
       for (int j = 0; j < kind.moving_columns; ++j)

@@ -72,8 +72,7 @@ std::uint64_t ResultWords::sum() const {
 void write_head(hid_t file, const ResultWords& words) {
   const ResultInfo& info = words.run.info;
   const ResultNames& names = words.run.names;
-  write_text(file, "format", format_name);
-  write_count(file, "format_version", format_version);
+  write_kind(file, result_kind);
   write_text(file, "program", info.program);
   write_text(file, "model", words.run.arm.name);
   write_text(file, "formulation", info.formulation);

@@ -11,8 +11,10 @@
 
 namespace limber {
 
-inline constexpr const char* format_name = "limber-result";
-inline constexpr int format_version = 5;
+inline constexpr hdf5::FileKind result_kind{.expected = "a result of `limber simulate`",
+                                            .format = "limber-result",
+                                            .version = 5,
+                                            .advice = "run the scenario again"};
 
 /// All that a file says besides its rows and its checkpoint, and the text of its outline.
 struct ResultWords {

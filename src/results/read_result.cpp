@@ -20,35 +20,11 @@ using namespace hdf5;
 
 namespace {
 
-constexpr const char* what_is_expected = "a result of `limber simulate`";
-
 /// An open result, and what it says.
 struct OpenResult {
   Handle file;
   StoredRun run;
 };
-
-Handle open_hdf5(const fs::path& file) {
-  silence();
-  const auto refuse = [](const std::string& found) {
-    throw InputError(Problem{"", what_is_expected, found, ""});
-  };
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) refuse("no such file");
-  if (fs::is_directory(file, ignored)) refuse("a directory");
-  if (!fs::is_regular_file(file, ignored)) refuse("a device or pipe");
-  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0 && H5Fis_hdf5(file.c_str()) > 0) refuse("an HDF5 file that cannot be opened: is it cut off?");
-  if (id < 0) refuse("a file that is no HDF5, or cannot be opened");
-  Handle handle(id, H5Fclose, "open a file");
-  if (H5Aexists(handle, "format") <= 0 || read_text(handle, "format") != format_name)
-    refuse("another HDF5 file");
-  if (const long version = read_count(handle, "format_version"); version != format_version)
-    throw InputError(Problem{"",
-                             fmt::format("{} in version {} of the format", what_is_expected, format_version),
-                             fmt::format("one in version {}", version), "run the scenario again"});
-  return handle;
-}
 
 // Names are those of the arm that the file holds, and quantities those that such an arm has.
 void require_names(const ResultNames& found, const ResultNames& expected) {
@@ -93,7 +69,7 @@ Rows open_rows(const OpenResult& result, const std::string& path) {
 }
 
 OpenResult open_result(const fs::path& file) {
-  Handle handle = open_hdf5(file);
+  Handle handle = open_file(file, result_kind);
   ResultWords words = read_words(handle);
   StoredRun& run = words.run;
   run.checkpoint = read_checkpoint(handle, run.names);
@@ -149,7 +125,7 @@ auto about(const fs::path& file, Action&& action) {
       problem.path = file.string() + (problem.path.empty() ? "" : ": " + problem.path);
     throw InputError(std::move(problems));
   } catch (const ComputationError& error) {
-    throw InputError(Problem{file.string(), what_is_expected, error.what(), "the file is damaged"});
+    throw InputError(Problem{file.string(), result_kind.expected, error.what(), "the file is damaged"});
   }
 }
 
@@ -186,7 +162,7 @@ void read_all_of(const fs::path& file) {
 
 ResultWords stored_words(const fs::path& file) {
   return about(file, [&] {
-    ResultWords words = read_words(open_hdf5(file));
+    ResultWords words = read_words(open_file(file, result_kind));
     words.run.arm = parse_outline(words.arm);
     return words;
   });

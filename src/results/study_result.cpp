@@ -20,9 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace hdf5;
 
-constexpr const char* study_format = "limber study";
-constexpr long study_format_version = 1;
-constexpr const char* what_is_expected = "a result of `limber sweep`";
+constexpr FileKind study_kind{.expected = "a result of `limber sweep`",
+                              .format = "limber study",
+                              .version = 1,
+                              .advice = "run the study again"};
 
 std::vector<hsize_t> extent(const std::vector<Eigen::Index>& size) { return {size.begin(), size.end()}; }
 
@@ -61,8 +62,7 @@ void write_optimum(hid_t file, const StudyOptimum& optimum) {
 
 void write_all(const fs::path& file, const StudyResult& result) {
   Handle handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, "make the file");
-  write_text(handle, "format", study_format);
-  write_count(handle, "format_version", study_format_version);
+  write_kind(handle, study_kind);
   write_text(handle, "program", result.program);
   write_text(handle, "status", result.status);
   write_text(handle, "task", result.task);
@@ -139,21 +139,7 @@ bool fits(const StudyOptimum& optimum, const StudyResult& result) {
 }
 
 StudyResult read_all(const fs::path& file) {
-  silence();
-  const auto refuse = [](const std::string& found) {
-    throw InputError(Problem{"", what_is_expected, found, ""});
-  };
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) refuse("no such file");
-  if (!fs::is_regular_file(file, ignored)) refuse("something that is no file");
-  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (id < 0) refuse("a file that is no HDF5, or cannot be opened");
-  const Handle handle(id, H5Fclose, "open a file");
-  if (H5Aexists(handle, "format") <= 0 || read_text(handle, "format") != study_format)
-    refuse("another HDF5 file");
-  if (const long version = read_count(handle, "format_version"); version != study_format_version)
-    refuse(fmt::format("one in version {} of the format", version));
-
+  const Handle handle = open_file(file, study_kind);
   StudyResult result;
   result.program = read_text(handle, "program");
   result.status = read_text(handle, "status");
@@ -165,18 +151,18 @@ StudyResult read_all(const fs::path& file) {
   result.parameters = read_table(handle, "parameters", {result.paths.size()});
   result.values = read_table(handle, "measures", {result.measures.size()});
   if (result.parameters.rows() != result.values.rows())
-    refuse("one with as many rows of parameters as of measures missing");
+    refuse(study_kind, "one with as many rows of parameters as of measures missing");
   if (has(handle, "histories")) {
     const Rows histories(handle, "histories", {0, 0});
     result.histories = histories.columns();
     if (result.histories.empty() || histories.count() != result.values.rows())
-      refuse("one with damaged histories");
+      refuse(study_kind, "one with damaged histories");
     result.history_points = static_cast<long>(histories.width() / result.histories.size());
     result.courses = read_table(handle, "histories", {0, 0});
   }
   for (NumberedText& one : read_numbered_texts(handle, "failed", "variant", "reason")) {
     if (one.number < 0 || one.number >= result.values.rows())
-      refuse("one with failed variants that it does not have");
+      refuse(study_kind, "one with failed variants that it does not have");
     result.failed.push_back({one.number, std::move(one.text)});
   }
   if (has(handle, "sensitivity")) {
@@ -191,12 +177,12 @@ StudyResult read_all(const fs::path& file) {
     const auto rows = static_cast<Eigen::Index>(result.measures.size());
     for (const StudyTable* table :
          {&indices.first_order, &indices.total, &indices.first_lower, &indices.total_lower})
-      if (table->rows() != rows) refuse("one with damaged indices");
-    if (indices.explained.size() != rows) refuse("one with damaged indices");
+      if (table->rows() != rows) refuse(study_kind, "one with damaged indices");
+    if (indices.explained.size() != rows) refuse(study_kind, "one with damaged indices");
   }
   if (has(handle, "optimum")) {
     result.optimum = read_optimum(handle);
-    if (!fits(result.optimum, result)) refuse("one with a damaged optimum");
+    if (!fits(result.optimum, result)) refuse(study_kind, "one with a damaged optimum");
   }
   const Handle sources = existing_group(handle, "sources");
   const std::vector<std::string> names = read_texts(sources, "names");
@@ -266,7 +252,7 @@ bool is_study_result(const fs::path& file) {
   if (id < 0) return false;
   const Handle handle(id, H5Fclose, "open a file");
   try {
-    return H5Aexists(handle, "format") > 0 && read_text(handle, "format") == study_format;
+    return H5Aexists(handle, "format") > 0 && read_text(handle, "format") == study_kind.format;
   } catch (const InputError&) {
     return false;
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <system_error>
 #include <utility>
 
 #include "limber/core/computation_error.hpp"
@@ -37,6 +38,34 @@ void silence() {
   static const bool once = [] { return H5dont_atexit() >= 0; }();
   (void)once;
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+void write_kind(hid_t file, const FileKind& kind) {
+  write_text(file, "format", kind.format);
+  write_count(file, "format_version", kind.version);
+}
+
+void refuse(const FileKind& kind, const char* found) {
+  throw InputError(Problem{"", kind.expected, found, ""});
+}
+
+Handle open_file(const std::filesystem::path& file, const FileKind& kind) {
+  silence();
+  std::error_code ignored;
+  if (!exists(file, ignored)) refuse(kind, "no such file");
+  if (is_directory(file, ignored)) refuse(kind, "a directory");
+  if (!is_regular_file(file, ignored)) refuse(kind, "a device or pipe");
+  const hid_t id = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (id < 0 && H5Fis_hdf5(file.c_str()) > 0)
+    refuse(kind, "an HDF5 file that cannot be opened: is it cut off?");
+  if (id < 0) refuse(kind, "a file that is no HDF5, or cannot be opened");
+  Handle handle(id, H5Fclose, "open a file");
+  if (H5Aexists(handle, "format") <= 0 || read_text(handle, "format") != kind.format)
+    refuse(kind, "another HDF5 file");
+  if (const long version = read_count(handle, "format_version"); version != kind.version)
+    throw InputError(Problem{"", fmt::format("{} in version {} of the format", kind.expected, kind.version),
+                             fmt::format("one in version {}", version), kind.advice});
+  return handle;
 }
 
 hid_t text_type() {

@@ -8,6 +8,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,19 @@ void require(herr_t status, const char* what);
 
 /// Before anything else: no messages of HDF5's own, and no work when the program ends.
 void silence();
+
+/// What kind a file of ours is: two attributes say it.
+struct FileKind {
+  const char* expected;  ///< in words
+  const char* format;
+  long version;
+  const char* advice;  ///< where the version is another
+};
+void write_kind(hid_t file, const FileKind& kind);
+/// A file of this kind was expected: throws InputError, without the file's name.
+[[noreturn]] void refuse(const FileKind& kind, const char* found);
+/// A file of this kind, to read; where it is none, refuse().
+Handle open_file(const std::filesystem::path& file, const FileKind& kind);
 
 hid_t text_type();
 hid_t scalar();

@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 /// Joints at rest: a = W (f - F).
-struct Problem {
+struct RestingJoints {
   MatrixXd W;
   VectorXd f, holds;
   std::vector<JointAtRest> joints;
@@ -55,10 +55,10 @@ struct Problem {
   }
 };
 
-Problem random_problem(unsigned seed, int n) {
+RestingJoints random_problem(unsigned seed, int n) {
   std::mt19937 random(seed);
   std::normal_distribution<double> normal;
-  Problem p;
+  RestingJoints p;
   MatrixXd L(n, n);
   for (double& x : L.reshaped()) x = normal(random);
   p.W = L * L.transpose() + 0.1 * MatrixXd::Identity(n, n);
@@ -75,14 +75,14 @@ Problem random_problem(unsigned seed, int n) {
 TEST(JointsAtRest, FindTheOneSolutionThereIsAmongAllCombinations) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const int n = 1 + static_cast<int>(seed % 5);
-    Problem p = random_problem(seed, n);
+    RestingJoints p = random_problem(seed, n);
     settle_sides(p.joints, [&] {
       p.find();
       return FrictionAtRest{p.friction, p.a};
     });
     EXPECT_TRUE(p.is_solved()) << seed;
     // every combination of sticking, forwards and backwards
-    Problem other = p;
+    RestingJoints other = p;
     int solutions = 0;
     const int combinations = static_cast<int>(std::lround(std::pow(3, n)));
     for (int k = 0; k < combinations; ++k) {

@@ -54,11 +54,11 @@ TEST(LogRotation, InvertsExp) {
     EXPECT_LT((log_rotation(exp_rotation(theta)) - theta).norm(), 2e-15 + 1e-14 * theta.norm());
 }
 
-using Dual = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
+using AutoDiff = Eigen::AutoDiffScalar<Eigen::Matrix<double, 1, 1>>;
 
 // theta + t thetadot, with d/dt carried by a dual number.
-Vector3<Dual> moving(const Vector3d& theta, const Vector3d& rate) {
-  Vector3<Dual> result;
+Vector3<AutoDiff> moving(const Vector3d& theta, const Vector3d& rate) {
+  Vector3<AutoDiff> result;
   for (int i = 0; i < 3; ++i) {
     result[i].value() = theta[i];
     result[i].derivatives()[0] = rate[i];
@@ -69,7 +69,7 @@ Vector3<Dual> moving(const Vector3d& theta, const Vector3d& rate) {
 TEST(LeftJacobian, TurnsRatesIntoAngularVelocity) {
   const Vector3d rate(0.3, -0.7, 0.2);
   for (const Vector3d& theta : rotation_vectors()) {
-    Matrix3<Dual> R = exp_rotation<Dual>(moving(theta, rate));
+    Matrix3<AutoDiff> R = exp_rotation<AutoDiff>(moving(theta, rate));
     Matrix3d R_rate;
     for (int i = 0; i < 9; ++i) R_rate(i / 3, i % 3) = R(i / 3, i % 3).derivatives()[0];
     const Vector3d w = left_jacobian(theta) * rate;
@@ -80,7 +80,7 @@ TEST(LeftJacobian, TurnsRatesIntoAngularVelocity) {
 TEST(LeftJacobian, RateIsItsTimeDerivative) {
   const Vector3d rate(0.3, -0.7, 0.2);
   for (const Vector3d& theta : rotation_vectors()) {
-    const Matrix3<Dual> J = left_jacobian<Dual>(moving(theta, rate));
+    const Matrix3<AutoDiff> J = left_jacobian<AutoDiff>(moving(theta, rate));
     Matrix3d J_rate;
     for (int i = 0; i < 9; ++i) J_rate(i / 3, i % 3) = J(i / 3, i % 3).derivatives()[0];
     EXPECT_LT((J_rate - left_jacobian_rate(theta, rate)).norm(), 1e-14);

@@ -83,6 +83,7 @@ template <typename Kind>
 FramePlace place(Kind kind, JointWork<double>& joint, const VectorXd& q) {
   Mat3<double> R;
   Vec3<double> p = joint.p_NJ;
+  turn(kind, joint, q.data());
   kind.place(joint, q.data(), R, p);
   return {R, Vector3d(p + R * joint.p_BR_R)};
 }

@@ -28,9 +28,7 @@ std::vector<int> turning_links(const std::vector<LinkWork<Scalar>>& links) {
 /// Of one joint.
 template <typename Scalar>
 void turn_joint(LinkWork<Scalar>& link, const Scalar* q) {
-  with_joint_kind(link.joint_type, [&](auto kind) {
-    if constexpr (kind.facts.turns_about_axis()) link.turned = sine_and_cosine(q[link.q_index]);
-  });
+  with_joint_kind(link.joint_type, [&](auto kind) { turn(kind, link, q + link.q_index); });
 }
 
 #if defined(__AVX__)

@@ -60,4 +60,10 @@ LIMBER_INLINE constexpr decltype(auto) with_joint_kind(JointType type, Use&& use
   return use(joint_kinds::Fixed{});
 }
 
+/// joint.turned, which place() needs of kinds that turn about their only axis.
+template <typename Kind, typename Scalar>
+void turn(Kind /*kind*/, JointWork<Scalar>& joint, const Scalar* q) {
+  if constexpr (Kind::facts.turns_about_axis()) joint.turned = sine_and_cosine(q[0]);
+}
+
 }  // namespace limber::detail
