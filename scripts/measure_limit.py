@@ -60,6 +60,8 @@ def chains_table(data):
 
 def report():
     data = json.loads(RESULTS.read_text())
+    if not data["peak"]:
+        sys.exit("measure_limit: the loops that measure the peak are written for x86-64 with AVX2 and fused multiplications; this processor has not both")
     latencies = data["latencies_s"]
     page = PAGE.read_text()
     page = fill(page, "peak", peak_table(data) + "\n\nWaiting for each other: " + ", ".join(
