@@ -6,7 +6,7 @@ Builds limber_benchmarks with g++ and clang++ (build/benchmarks/), runs each wit
 its benchmarks interleaved, and takes the fastest of several repetitions. Every number that is compared comes from one run. Takes about
 twenty minutes, most of it compiling.
 
-    scripts/benchmark.py [--only-report] [--repetitions N]
+    scripts/benchmark.py [--only-report] [--repetitions N] [--compiler g++]
 """
 
 import argparse
@@ -241,7 +241,8 @@ def report():
     version = lambda compiler: subprocess.run([compiler, "-dumpfullversion" if compiler == "g++" else "-dumpversion"],
                                               capture_output=True, text=True, check=True).stdout.strip()
     page = PAGE.read_text()
-    page = fill(page, "machine", f"{processor}, one core; g++ {version('g++')}, clang++ {version('clang++')}.")
+    measured = [compiler for compiler in COMPILERS if any(compiler == of for of, _ in all_results)]
+    page = fill(page, "machine", f"{processor}, one core; " + ", ".join(f"{compiler} {version(compiler)}" for compiler in measured) + ".")
     page = fill(page, "rigid chains", rigid_chains(first))
     page = fill(page, "compilers", compilers(all_results))
     page = fill(page, "orders", orders(first))
@@ -262,14 +263,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only-report", action="store_true", help="write the page from the last run's results")
     parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--compiler", choices=COMPILERS, help="this one alone; the page keeps what the last run of the other gave")
     arguments = parser.parse_args()
+    compilers_now = [arguments.compiler] if arguments.compiler else COMPILERS
     if not arguments.only_report:
         missing = [tool for tool in ("g++", "clang++", "taskset", "ninja", "cmake") if shutil.which(tool) is None]
         if missing:
             sys.exit(f"benchmark: not found: {', '.join(missing)}. On Debian: apt-get install g++ clang util-linux ninja-build cmake")
-        for compiler in COMPILERS:
+        for compiler in compilers_now:
             build(compiler)
-        for compiler in COMPILERS:
+        for compiler in compilers_now:
             for level in LEVELS:
                 if not run(compiler, level, arguments.repetitions):
                     results_file(compiler, level).unlink(missing_ok=True)

@@ -8,7 +8,7 @@ matplotlib.rcParams.update({"svg.hashsalt": "limber", "font.size": 9, "axes.grid
                             "axes.spines.top": False, "axes.spines.right": False})
 from matplotlib import pyplot  # noqa: E402: after the choice above
 
-COLORS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce", "#b45309", "#0f766e", "#be123c"]
+COLORS = ["#0b6e99", "#c2410c", "#4d7c0f", "#7e22ce", "#b45309", "#0f766e", "#be123c", "#475569", "#a21caf"]
 SIZE = (6.4, 4.2)  # inches
 MOST_DOTS = 20     # points of a curve that are marked one by one
 

@@ -4,6 +4,7 @@
 the Canadarm's convergence. Builds preset `release` first.
 
     scripts/measure_simulation.py [REPETITIONS]
+    scripts/measure_simulation.py --only-report      from the last run's results
 """
 
 import json
@@ -15,15 +16,16 @@ import sys
 import curves
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "build/release" / "simulation.json"
 
 
-def measured(repetitions):
+def measure(repetitions):
     build = ROOT / "build/release"
     subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True, stdout=sys.stderr)
     subprocess.run(["ninja", "-C", build, "limber_simulation_benchmark"], check=True, stdout=sys.stderr)
     text = subprocess.run([build / "benchmarks/limber_simulation_benchmark", str(repetitions)], check=True,
                           capture_output=True, text=True).stdout
-    return json.loads(text)
+    RESULTS.write_text(text)
 
 
 def write(page, name, lines):
@@ -62,16 +64,28 @@ def modes_table(clamped_free, craig_bampton):
     return lines
 
 
+def canadarms_table(found):
+    lines = ["| the manoeuvre with | coordinates | rtol | steps | tip's error | integration alone | with rows | with the file |", "|---|---|---|---|---|---|---|---|"]
+    for each in found:
+        run = each["run"]
+        speeds = " | ".join(f"{run['duration'] / run[key]:.0f} x" for key in ("bare_s", "sampled_s", "written_s"))
+        lines.append(f"| `{run['name']}.yaml` | {run['coordinates']} | {run['rtol']:g} | {run['steps']} | {1e3 * each['tip_error_m']:.2g} mm | {speeds} |")
+    return lines
+
+
 def main():
-    data = measured(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    if sys.argv[1:] != ["--only-report"]:
+        measure(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
+    data = json.loads(RESULTS.read_text())
     write(ROOT / "docs/benchmarks.md", "simulation", scenario_table(data["scenarios"]))
+    write(ROOT / "docs/benchmarks.md", "canadarms", canadarms_table(data["canadarms"]))
     page = ROOT / "docs/simulation.md"
     write(page, "methods", method_table(data["methods"]))
     write(page, "modes", modes_table(data["clamped_free"], data["craig_bampton"]))
-    curves = [(name, [(int(run["name"]), run["peak_deviation"]) for run in data[key]])
+    series = [(name, [(int(run["name"]), run["peak_deviation"]) for run in data[key]])
               for name, key in (("clamped-free", "clamped_free"), ("craig-bampton", "craig_bampton"))]
     curves.plot(ROOT / "docs/canadarm-modes.svg", "Canadarm: largest deviation of joint 2", "shapes per link", "rad",
-                  curves, logarithmic=False)
+                series, logarithmic=False)
 
 
 if __name__ == "__main__":

@@ -96,8 +96,8 @@ class Loaded {
 
 class MujocoRoller final : public Roller, Loaded {
  public:
-  MujocoRoller(const std::string& xml, double step) : Loaded(xml) {
-    model_->opt.integrator = mjINT_RK4;
+  MujocoRoller(const std::string& xml, double step, RollerMethod method) : Loaded(xml) {
+    model_->opt.integrator = method == RollerMethod::rk4 ? mjINT_RK4 : mjINT_EULER;
     model_->opt.timestep = step;
   }
   void roll(double* q, double* v, int steps) override {
@@ -150,8 +150,8 @@ class Mujoco final : public Peer, Loaded {
 std::unique_ptr<Peer> make_mujoco(const RigidChain& chain) {
   return std::make_unique<Mujoco>(chain_xml(chain));
 }
-std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step) {
-  return std::make_unique<MujocoRoller>(arm_xml(arm), step);
+std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step, RollerMethod method) {
+  return std::make_unique<MujocoRoller>(arm_xml(arm), step, method);
 }
 std::unique_ptr<Peer> make_mujoco(const ChoppedArm& arm) { return std::make_unique<Mujoco>(arm_xml(arm)); }
 

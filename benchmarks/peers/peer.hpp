@@ -58,14 +58,17 @@ class Peer {
   virtual void mass_matrix(const double* q, double* M) = 0;
 };
 
-/// Steps of a library's own classical Runge-Kutta method, without efforts.
+/// Steps of a library's own method of integration, without efforts.
 class Roller {
  public:
   virtual ~Roller() = default;
   /// From q and v, in place.
   virtual void roll(double* q, double* v, int steps) = 0;
 };
-std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step);
+/// MuJoCo's methods that take springs as forces (it has none that solves for them): the classical Runge-Kutta method, and velocities first, then positions.
+enum class RollerMethod { rk4, euler };
+std::unique_ptr<Roller> make_mujoco_roller(const ChoppedArm& arm, double step,
+                                           RollerMethod method = RollerMethod::rk4);
 
 std::unique_ptr<Peer> make_kdl(const RigidChain& chain);
 std::unique_ptr<Peer> make_mujoco(const RigidChain& chain);
