@@ -4,6 +4,7 @@
 #include "limber/algorithms/jacobian.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -77,6 +78,7 @@ StrainGauge parse_gauge(const std::string& text, const Model& model) {
   const auto about = reading.find("+-");
   gauge.reading = number_in(reading.substr(0, about));
   if (about != std::string::npos) gauge.error = number_in(reading.substr(about + 2));
+  if (!(gauge.error >= 0.0)) throw refuse("an error of zero or more behind +-", "");
   return gauge;
 }
 
@@ -176,10 +178,20 @@ void run_jacobian(const JacobianOptions& options, const Common& common) {
   if (options.gauges.empty() != components.empty())
     throw InputError(Problem{options.gauges.empty() ? "--components" : "--gauge", "--gauge with --components",
                              "one of the two", "which components of the wrench the gauges shall tell"});
+  if (components.size() > options.gauges.size())
+    throw InputError(
+        Problem{"--components", "at most as many as gauges",
+                fmt::format("{}, with {} --gauge", fmt::join(options.components, ","), options.gauges.size()),
+                "a gauge tells one number"});
   if (!options.gauges.empty()) {
     std::vector<StrainGauge> gauges;
     for (const std::string& text : options.gauges) gauges.push_back(parse_gauge(text, model));
     result.force = endpoint_force(model, state.q, frame, gauges, components, loads, state.hold);
+    std::vector<Load> pushed = loads;
+    pushed.push_back({frame.link, frame.node, Axes::world, result.force->wrench.head<3>(),
+                      result.force->wrench.tail<3>(), frame.X_NE.p});
+    warn_about_range(common, model,
+                     static_equilibrium(model, state.q, pushed, StaticModel::exact, {}, state.hold).q);
   }
   update_positions(model, work, state.q);
   update_world_poses(work);

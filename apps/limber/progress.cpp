@@ -132,6 +132,8 @@ void handle_signals() {
   }
   action.sa_handler = end_what_does_not_answer;
   sigaction(SIGALRM, &action, nullptr);
+  // A file that grows beyond `ulimit -f` is an error of write(), which is told as a full disk is; the signal would only kill.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Interruption::Interruption() { awaited = awaited + 1; }

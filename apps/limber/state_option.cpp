@@ -3,8 +3,10 @@
 
 #include <algorithm>
 
+#include "limber/algorithms/beam_state.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/struts.hpp"
+#include "limber/analysis/range.hpp"
 
 namespace limber::app {
 namespace {
@@ -35,6 +37,16 @@ State read_state_or_neutral(const std::string& file, const Model& model) {
 
 std::vector<SensorDescription> read_sensors_if_any(const std::string& file, const Model& model) {
   return file.empty() ? std::vector<SensorDescription>{} : read_sensors(file, model);
+}
+
+void warn_about_range(const Common& common, const Model& model, const Eigen::VectorXd& q) {
+  std::vector<double> deflections, slopes;
+  for (const Link& link : model.links()) {
+    const TipState tip = tip_state(link, q);
+    deflections.push_back(counted_deflection(link, tip.deflection));
+    slopes.push_back(tip.slope.norm());
+  }
+  warn(common, deflection_warnings(model, deflections, slopes));
 }
 
 }  // namespace limber::app

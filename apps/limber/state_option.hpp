@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "command.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/io/sensor_file.hpp"
 #include "limber/io/state_file.hpp"
@@ -14,6 +15,9 @@ namespace limber::app {
 
 /// The state in the file, or the neutral one when no file was named; of an arm with closed loops, where they are closed.
 State read_state_or_neutral(const std::string& file, const Model& model);
+
+/// Says where the arm bends too far at q for its deflection field.
+void warn_about_range(const Common& common, const Model& model, const Eigen::VectorXd& q);
 
 /// What --sensors says in help texts, before what becomes of them.
 inline constexpr const char* sensors_help =

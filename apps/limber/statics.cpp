@@ -20,7 +20,6 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/analysis/limits.hpp"
-#include "limber/analysis/range.hpp"
 #include "limber/analysis/rigid_arm.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/io/model_file.hpp"
@@ -101,16 +100,6 @@ std::vector<double> parse_reach(const std::vector<std::string>& words) {
   }
   if (numbers.size() != 3 && numbers.size() != 6) throw wanted("");
   return numbers;
-}
-
-void warn_about_range(const Common& common, const Model& model, const VectorXd& q) {
-  std::vector<double> deflections, slopes;
-  for (const Link& link : model.links()) {
-    const TipState tip = tip_state(link, q);
-    deflections.push_back(counted_deflection(link, tip.deflection));
-    slopes.push_back(tip.slope.norm());
-  }
-  warn(common, deflection_warnings(model, deflections, slopes));
 }
 
 Json curvature_json(const Model& model, const WholeLink& link, const VectorXd& q, int points) {

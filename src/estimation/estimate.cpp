@@ -298,6 +298,9 @@ EstimatedCourse estimate(const fs::path& scenario_file, const fs::path& data, co
     if (!(one.deviation > 0.0) || !std::isfinite(one.deviation))
       throw InputError(Problem{"--find " + one.path, "PATH=DEVIATION with a standard deviation > 0",
                                fmt::format("{}", one.deviation), ""});
+    const auto is_same = [&](const UnknownParameter& other) { return other.name == one.path; };
+    if (std::any_of(result.parameters.begin(), result.parameters.end(), is_same))
+      throw InputError(Problem{"--find " + one.path, "each number once", "it twice", ""});
     start[static_cast<Index>(j)] = files.number_at(one.path);
     result.parameters.push_back({one.path, start[static_cast<Index>(j)], one.deviation});
   }

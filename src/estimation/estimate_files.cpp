@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 #include <hdf5.h>
 
+#include <system_error>
+
 #include "hdf5.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/estimation/estimate.hpp"
+#include "limber/io/whole_file.hpp"
 
 namespace limber {
 namespace {
@@ -43,24 +47,7 @@ std::vector<Block> blocks_of(const EstimatedCourse& course) {
            [](const ArmEstimate& row) { return row.parameter_deviations; }}};
 }
 
-}  // namespace
-
-std::string estimates_csv(const EstimatedCourse& course) {
-  const std::vector<Block> blocks = blocks_of(course);
-  std::string text = "t";
-  for (const Block& block : blocks)
-    for (const std::string& name : block.names) text += "," + name;
-  text += "\n";
-  for (const ArmEstimate& row : course.rows) {
-    text += fmt::format("{}", row.t);
-    for (const Block& block : blocks)
-      for (const double value : block.of(row)) text += fmt::format(",{}", value);
-    text += "\n";
-  }
-  return text;
-}
-
-void write_estimates_h5(const std::filesystem::path& file, const EstimatedCourse& course) {
+void write_all(const std::filesystem::path& file, const EstimatedCourse& course) {
   using namespace hdf5;
   silence();
   Handle handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, "make the file");
@@ -81,6 +68,45 @@ void write_estimates_h5(const std::filesystem::path& file, const EstimatedCourse
                 table.data(), block.names);
   }
   handle.close("write the file");
+}
+
+}  // namespace
+
+std::string estimates_csv(const EstimatedCourse& course) {
+  const std::vector<Block> blocks = blocks_of(course);
+  std::string text = "t";
+  for (const Block& block : blocks)
+    for (const std::string& name : block.names) text += "," + name;
+  text += "\n";
+  for (const ArmEstimate& row : course.rows) {
+    text += fmt::format("{}", row.t);
+    for (const Block& block : blocks)
+      for (const double value : block.of(row)) text += fmt::format(",{}", value);
+    text += "\n";
+  }
+  return text;
+}
+
+// Under its name only when it is whole: what is there already outlives a full disk.
+void write_estimates_h5(const std::filesystem::path& file, const EstimatedCourse& course) {
+  namespace fs = std::filesystem;
+  fs::path hidden = file;
+  hidden.replace_filename("." + file.filename().string() + ".new");
+  note_unfinished(hidden);
+  std::error_code failed;
+  try {
+    write_all(hidden, course);
+    fs::rename(hidden, file, failed);
+  } catch (const ComputationError&) {
+    failed = std::make_error_code(std::errc::no_space_on_device);
+  }
+  std::error_code ignored;
+  if (failed) fs::remove(hidden, ignored);
+  forget_unfinished(hidden);
+  if (failed)
+    throw ComputationError(
+        fmt::format("{} could not be written: {}", file.string(),
+                    failed == std::errc::no_space_on_device ? "is the disk full?" : failed.message()));
 }
 
 }  // namespace limber

@@ -23,6 +23,7 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr double rounding = 1e-9;  // of a sample's length: times that differ by less are one
+constexpr double most_kept = 1e4;  // efforts that are remembered until the latest reading has come
 
 /// What the observer holds between samples, as the arm that it follows sees it.
 class HeldEfforts : public Controller {
@@ -69,6 +70,13 @@ const ObserverDescription& sound(const Scenario& scenario, const ObserverDescrip
   for (Problem& problem : check_observer_sensors(how, scenario.sensors))
     problems.push_back(std::move(problem));
   if (problems.empty()) problems = check_observed(scenario, observed_sensors(scenario, how));
+  for (const int i : problems.empty() ? observed_sensors(scenario, how) : std::vector<int>())
+    if (const double delay = scenario.sensors[static_cast<std::size_t>(i)].delay;
+        !(delay * how.rate <= most_kept))
+      problems.push_back(
+          {fmt::format("sensors[{}].delay", i),
+           fmt::format("at most {:g} samples of the observer, {:g} s", most_kept, most_kept / how.rate),
+           fmt::format("{:g} s", delay), "efforts since then are remembered: take a lower `observer.rate`"});
   if (!problems.empty()) throw InputError(std::move(problems));
   return how;
 }

@@ -12,6 +12,7 @@
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/core/interruption.hpp"
 #include "limber/model/detail/arguments.hpp"
 
 namespace limber {
@@ -55,12 +56,45 @@ std::vector<Problem> check_observed(const Scenario& scenario, const std::vector<
   return problems;
 }
 
+namespace {
+
+/// As the options are asked for: > 0, or at least 0, and all of them far from where variances overflow.
+const StochasticArmOptions& sound_options(const StochasticArmOptions& how) {
+  const auto require = [](const char* name, double value, bool may_be_zero) {
+    constexpr double most = 1e30;
+    if (value <= most && (value > 0.0 || (may_be_zero && value == 0.0))) return;
+    throw InputError(Problem{std::string("StochasticArm: options.") + name,
+                             fmt::format("a number {} 0, at most {:g}", may_be_zero ? ">=" : ">", most),
+                             fmt::format("{}", value), ""});
+  };
+  require("position_deviation", how.position_deviation, true);
+  require("velocity_deviation", how.velocity_deviation, true);
+  require("elastic_deviation", how.elastic_deviation, true);
+  require("process_noise", how.process_noise, true);
+  require("longest_step", how.longest_step, false);
+  return how;
+}
+
+/// Into how many steps a time is cut. Throws where nobody would wait for them.
+long step_count(double length, double longest) {
+  constexpr double rounding = 1e-9, most = 1e9;
+  const double count = std::ceil(length / longest - rounding);
+  if (!(count <= most))
+    throw InputError(Problem{
+        "step", fmt::format("one that fits into {:g} s, between two times, at most {:g} times", length, most),
+        fmt::format("{:g} s, {:.3g} times", longest, count),
+        "are times in seconds? Else take longer steps: --step, or `step` of the observer"});
+  return std::max(1L, static_cast<long>(count));
+}
+
+}  // namespace
+
 struct StochasticArm::Inside {
   Inside(ArmNodes all, std::vector<UnknownParameter> unknown, const StochasticArmOptions& how)
       : nodes(sound(std::move(all))),
         layout(nodes),
         parameters(std::move(unknown)),
-        options(how),
+        options(sound_options(how)),
         step(nodes, layout, densities()) {
     noted.resize(nodes.centre().scenario.sensors.size());
     const Measurement& measurement = nodes.centre().measurement;
@@ -175,9 +209,12 @@ struct StochasticArm::Inside {
       enter_interval(std::isfinite(corner) ? 0.5 * (t + corner) : t + 1.0);
       if (system.is_sample(t)) sample(t, carried);
       const double end = std::min(to, corner), length = end - t;
-      const double count = std::max(1.0, std::ceil(length / options.longest_step - 1e-9));
-      for (int i = 0; i < static_cast<int>(count); ++i)
-        step.take(t + length * i / count, length / count, point, carried);
+      const long steps = step_count(length, options.longest_step);
+      const auto count = static_cast<double>(steps);
+      for (long i = 0; i < steps; ++i) {
+        stop_if_asked();
+        step.take(t + length * static_cast<double>(i) / count, length / count, point, carried);
+      }
       t = end;
     }
     point.write(layout, x);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "limber/core/input_error.hpp"
 #include "text_lines.hpp"
@@ -21,6 +22,7 @@ struct Entry {
 struct Triplets {
   std::vector<Entry> entries;
   bool both_triangles = false;
+  std::optional<Eigen::Index> promised;  // entries, by the header
 };
 
 // `%%MatrixMarket matrix coordinate real symmetric|general`, comments, then `rows columns entries`.
@@ -38,6 +40,7 @@ void read_header(TextLines& lines, std::string_view line, Eigen::Index size, Tri
     lines.refuse("a matrix of " + std::to_string(size) +
                      " rows and columns, one for each line of the file of freedoms",
                  std::to_string(rows) + " x " + std::to_string(columns));
+  triplets.promised = count;
 }
 
 Triplets read_triplets(const std::filesystem::path& file, Eigen::Index size) {
@@ -71,6 +74,11 @@ Triplets read_triplets(const std::filesystem::path& file, Eigen::Index size) {
     triplets.entries.push_back(entry);
   }
   if (triplets.entries.empty()) throw InputError(Problem{file.string(), "entries of a matrix", "none", ""});
+  const auto found = static_cast<Eigen::Index>(triplets.entries.size());
+  if (triplets.promised.value_or(found) != found)
+    throw InputError(Problem{file.string(),
+                             std::to_string(*triplets.promised) + " entries, as many as its header says",
+                             std::to_string(found), "is the file whole?"});
   return triplets;
 }
 

@@ -90,6 +90,7 @@ class MeshReader {
       else
         read_data(lines, line);
     }
+    require_whole_element(lines, "the end of the file");
   }
 
   Mesh finish() {
@@ -118,8 +119,7 @@ class MeshReader {
   };
 
   void begin(const TextLines& lines, const std::filesystem::path& file, const Keyword& keyword, int depth) {
-    if (state_.block == Block::elements && !state_.pending.empty())
-      lines.refuse("the other nodes of the element before", "`" + keyword.name + "`");
+    require_whole_element(lines, "`" + keyword.name + "`");
     state_ = {};
     if (keyword.name == "*NODE") {
       state_.block = Block::nodes;
@@ -140,6 +140,11 @@ class MeshReader {
     } else if (keyword.name == "*INCLUDE") {
       include(lines, file, keyword, depth);
     }
+  }
+
+  void require_whole_element(const TextLines& lines, const std::string& found) const {
+    if (state_.block == Block::elements && !state_.pending.empty())
+      lines.refuse("the other nodes of the element before", found);
   }
 
   void include(const TextLines& lines, const std::filesystem::path& file, const Keyword& keyword, int depth) {
@@ -216,9 +221,18 @@ class MeshReader {
     if (numbers.size() < 2 || numbers.size() > 3 || numbers[1] < numbers[0])
       lines.refuse("first, last and step of a set that is generated",
                    std::to_string(numbers.size()) + " numbers");
-    const long step = numbers.size() == 3 ? numbers[2] : 1;
-    for (long number = numbers[0]; number <= numbers[1]; number += step)
-      if (mesh_.index.contains(static_cast<int>(number))) set.insert(static_cast<int>(number));
+    generate(set, numbers[0], numbers[1], numbers.size() == 3 ? numbers[2] : 1);
+  }
+
+  // Of a range far wider than the mesh its nodes are asked one by one, not the range.
+  void generate(std::set<int>& set, long first, long last, long step) const {
+    if ((last - first) / step <= static_cast<long>(mesh_.numbers.size())) {
+      for (long number = first; number <= last; number += step)
+        if (mesh_.index.contains(static_cast<int>(number))) set.insert(static_cast<int>(number));
+    } else {
+      for (const int number : mesh_.numbers)
+        if (number >= first && number <= last && (number - first) % step == 0) set.insert(number);
+    }
   }
 
   Mesh mesh_;

@@ -20,7 +20,7 @@ double size_of_parameter(double value) {
 }
 
 Information information(const MatrixXd& slopes, const VectorXd& units, double variance) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
+  constexpr double untold = std::numeric_limits<double>::infinity();
   const Index count = slopes.cols();
   // Rows of zeros change nothing, and give every direction a singular value.
   const MatrixXd triangle = condensed(slopes);
@@ -35,7 +35,7 @@ Information information(const MatrixXd& slopes, const VectorXd& units, double va
   for (Index i = 0; i < count; ++i) {
     const VectorXd direction = svd.matrixV().col(i);
     const bool is_told = w[i] > rounding * w[0];
-    const double deviation = is_told ? std::sqrt(variance) / w[i] : infinite;
+    const double deviation = is_told ? std::sqrt(variance) / w[i] : untold;
     if (is_told)
       covariance += deviation * deviation * direction * direction.transpose();
     else
@@ -48,7 +48,7 @@ Information information(const MatrixXd& slopes, const VectorXd& units, double va
   told.standard_errors.resize(count);
   constexpr double part = 1e-6;
   for (Index i = 0; i < count; ++i) {
-    told.standard_errors[i] = hidden[i] > part ? infinite : std::sqrt(told.covariance(i, i));
+    told.standard_errors[i] = hidden[i] > part ? untold : std::sqrt(told.covariance(i, i));
     for (Index j = 0; j < count; ++j)
       told.correlation(i, j) = hidden[i] > part || hidden[j] > part ? std::numeric_limits<double>::quiet_NaN()
                                : i == j                             ? 1.0

@@ -284,6 +284,11 @@ PlanTask plan_task(const PlanProblem& problem) {
     refuse_beyond_limits(model, "plan.from", c, problem.from[c]);
     refuse_beyond_limits(model, "plan.to", c, problem.to[c]);
   }
+  constexpr double somewhere_else = 1e-9;  // rad or m
+  if (problem.minimise == PlanGoal::time && problem.via.empty() &&
+      (problem.to - problem.from).cwiseAbs().maxCoeff() < somewhere_else)
+    throw InputError(Problem{"plan.to", "another place than that where the arm starts", "the same",
+                             "the shortest time for no way is none"});
   const Equilibrium start =
       static_equilibrium(model, problem.from, problem.loads, StaticModel::exact, {}, problem.hold);
   const Equilibrium end =

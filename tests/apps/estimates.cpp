@@ -135,6 +135,11 @@ TEST(Estimates, SayWhatIsWrongWithData) {
   EXPECT_EQ(huge.code, 1);
   EXPECT_TRUE(contains(huge.output, "readings differ from what is expected by more than numbers can say"));
   EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n", "--step 0"), "--step: expected a number > 0, found `0`"));
+  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n",
+                               "--find model.links.strip.tip.mass=0.1 --find model.links.strip.tip.mass=0.1"),
+                       "expected each number once"));
+  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n1e9,0\n"), "are times in seconds?"));
+  EXPECT_TRUE(contains(refusal("t,encoder\n0,0\n0.01,0\n", "--step 1e-300"), "take longer steps"));
 }
 
 }  // namespace

@@ -171,6 +171,26 @@ TEST_F(Papers, JacobianSaysWhatIsWrongWithAPoint) {
   }
 }
 
+// What a gauge shows may be more than the deflection field is right for, and more numbers may be asked for than there are gauges.
+TEST_F(Papers, JacobianSaysWhatGaugesCannotTell) {
+  const std::string strip =
+      "jacobian " + std::string(LIMBER_MODELS_DIR) + "/lab_link/lab_link.yaml --gauge strip@0.05.kappa_z=";
+  const Outcome little = run(strip + "0.01 --components fy", true),
+                far = run(strip + "5 --components fy", true);
+  EXPECT_EQ(little.code, 0);
+  EXPECT_EQ(little.output.find("warning"), std::string::npos) << little.output;
+  EXPECT_NE(far.output.find("warning: link `strip` bends by"), std::string::npos) << far.output;
+  const Outcome many = run(strip + "0.01 --components fy,mz", true);
+  EXPECT_EQ(many.code, 2);
+  EXPECT_NE(many.output.find("--components: expected at most as many as gauges, found fy,mz, with 1 --gauge"),
+            std::string::npos)
+      << many.output;
+  const Outcome negative = run(strip + "0.01+--1 --components fy", true);
+  EXPECT_EQ(negative.code, 2);
+  EXPECT_NE(negative.output.find("--gauge: expected an error of zero or more"), std::string::npos)
+      << negative.output;
+}
+
 // ---- limber count ----
 
 TEST_F(Papers, CountGivesTableOneAndItsCrossovers) {

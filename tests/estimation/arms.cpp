@@ -7,6 +7,7 @@
 
 #include "allocations.hpp"
 #include "estimation/followed_arms.hpp"
+#include "limber/core/interruption.hpp"
 
 namespace limber {
 namespace {
@@ -90,6 +91,25 @@ TEST(ArmEstimator, SaysWhatItCannotTake) {
   EXPECT_THROW(
       StochasticArm([](const VectorXd&) { return built(with(swing, "IMU", "")); }, {{"p", 1.0, 0.0}}),
       InputError);
+  for (const double step : {0.0, -1e-3, std::nan("")})
+    EXPECT_THROW(StochasticArm(built(with(swing, "IMU", "")), {.longest_step = step}), InputError) << step;
+  EXPECT_THROW(StochasticArm(built(with(swing, "IMU", "")), {.process_noise = -1.0}), InputError);
+  EXPECT_THROW(StochasticArm(built(with(swing, "IMU", "")), {.position_deviation = 1e300}), InputError);
+}
+
+// The number of steps to a time that is far away is none that an int can hold: it used to become none at all, and the arm stayed where it was.
+TEST(ArmEstimator, DoesNotGoWhereNobodyWouldWait) {
+  ArmEstimator filter(built(with(swing, "IMU", "")));
+  EXPECT_THROW(filter.predict(1e9), InputError);
+  ArmEstimator short_steps(built(with(swing, "IMU", "")), EstimationMethod::ekf, {.longest_step = 1e-300});
+  EXPECT_THROW(short_steps.predict(0.1), InputError);
+}
+
+TEST(ArmEstimator, StopsInTheMiddleOfALongWay) {
+  ArmEstimator filter(built(with(swing, "IMU", "")));
+  ask_to_stop();
+  EXPECT_THROW(filter.predict(1e5), Interrupted);
+  forget_stop();
 }
 
 }  // namespace

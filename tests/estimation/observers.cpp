@@ -212,6 +212,8 @@ TEST(Observer, SaysWhatItCannotTake) {
   expect(refusal("kp: 8", "kp: 8", {ObserverMethod::ekf, 0.0, {}}), "observer.rate: expected samples");
   expect(refusal("type: pd, kp: 8", "type: pid, rate: 30, kp: 8", fine),
          "observer.rate: expected a whole multiple");
+  expect(refusal("noise: 0.05, ", "noise: 0.05, delay: 1e9, ", fine),
+         "sensors[1].delay: expected at most 10000 samples of the observer, 200 s, found 1e+09 s");
   const auto file_refusal = [](const std::string& text) {
     try {
       of_file(text);

@@ -73,6 +73,13 @@ TEST_F(FeFiles, MeshHasNodesElementsAndSets) {
   EXPECT_EQ(mesh.sets.at("BOTH"), (std::vector<int>{0, 1, 2, 3}));
 }
 
+// As many looks as there are nodes, not as there are numbers: two thousand million took minutes.
+TEST_F(FeFiles, SetsMayBeGeneratedFarBeyondTheNodes) {
+  const Mesh mesh = read_solid_mesh(
+      write("m.inp", std::string(one_tetrahedron) + "*NSET, NSET=WIDE, GENERATE\n2, 2147483647, 2\n"));
+  EXPECT_EQ(mesh.sets.at("WIDE"), (std::vector<int>{1, 3, 4}));
+}
+
 TEST_F(FeFiles, MeshMayBeIncluded) {
   write("inner.inp", one_tetrahedron);
   EXPECT_EQ(
@@ -100,6 +107,8 @@ TEST_F(FeFiles, MeshErrorsHaveTheirPlace) {
             "m.inp:4: expected nodes that stand before the elements, found node 2, which does not");
   EXPECT_EQ(mesh_message("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1\n*NSET, NSET=A\n"),
             "m.inp:5: expected the other nodes of the element before, found `*NSET`");
+  EXPECT_EQ(mesh_message("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n1, 1, 1\n"),
+            "m.inp:4: expected the other nodes of the element before, found the end of the file");
   EXPECT_EQ(mesh_message("*STEP\n"),
             "m.inp: expected nodes (*NODE), found none (is this the file with the mesh?)");
   EXPECT_EQ(message([&] { read_solid_mesh(path("none.inp")); }),
@@ -137,6 +146,8 @@ TEST_F(FeFiles, MatrixErrorsHaveTheirPlace) {
   EXPECT_EQ(matrix_message("%%MatrixMarket matrix array real general\n3 3\n"),
             "m.sti:1: expected a Matrix Market file: coordinate, real, symmetric or general, found "
             "`%%MatrixMarket matrix array real general`");
+  EXPECT_EQ(matrix_message("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 5\n3 3 6\n"),
+            "m.sti: expected 4 entries, as many as its header says, found 3 (is the file whole?)");
   EXPECT_NE(matrix_message("1 1 2\n1 2 1\n2 1 1.5\n2 2 2\n3 3 1\n")
                 .find("m.sti: expected a symmetric matrix, found (2, 1) = 1.5"),
             std::string::npos);

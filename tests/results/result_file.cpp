@@ -55,7 +55,6 @@ pid_t start_program(const std::vector<std::string>& arguments, const Limits& lim
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
     if (limits.largest_file >= 0) {
-      std::signal(SIGXFSZ, SIG_IGN);  // a full disk is an error of write(), not a signal
       const rlimit limit{static_cast<rlim_t>(limits.largest_file), static_cast<rlim_t>(limits.largest_file)};
       setrlimit(RLIMIT_FSIZE, &limit);
     }
