@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Curves as SVG by matplotlib (Debian: python3-matplotlib): the plots in docs/ look alike, and the same numbers give the same file."""
 
-import matplotlib
+try:
+    import matplotlib
+except ModuleNotFoundError:
+    import sys
+    sys.exit(f"{sys.executable} has no matplotlib: /usr/bin/python3 has Debian's (apt-get install python3-matplotlib), and ./run python SCRIPT takes one that has what the "
+             "figures need")
 
 matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "limber", "font.size": 9, "axes.grid": True, "grid.color": "#dddddd",

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mohan & Saha: their figures 4, 7 and 8 with our Canadarm, and Table 1 as curves over links and shapes, into docs/canadarm-*.svg and docs/counts-*.svg.
+"""Mohan & Saha: their figures 4 to 8 with our Canadarm, and Table 1 as curves over links and shapes, into docs/canadarm-*.svg and docs/counts-*.svg.
 
     scripts/plot_denoc.py [PROGRAM]        (after ./run has built it)
 """
@@ -20,11 +20,14 @@ JOINTS = [f"joint{i}" for i in (1, 2, 3)]
 FAMILIES = {"proposed": "proposed (paper)", "jain_rodriguez": "Jain, Rodriguez", "cyril": "Cyril", "recursive": "Limber, recursive", "dense": "Limber, dense"}
 
 
-def simulated(folder, flexible):
-    """Columns of the manoeuvre by name; rigid: the same arm and torques without shapes."""
-    words = [] if flexible else [word for i in (1, 2, 3) for word in ("--set", f"model.links.link{i}.beam.modes={{}}")]
-    table = Path(folder) / f"{flexible}.csv"
-    subprocess.run([PROGRAM, "simulate", ROOT / "models/canadarm/manoeuvre.yaml", *words, "-o", Path(folder) / f"{flexible}.h5", "--csv", table, "--quiet"],
+RIGID = [word for i in (1, 2, 3) for word in ("--set", f"model.links.link{i}.beam.modes={{}}")]  # the same arm and torques without shapes
+EXACT = ["--set", "integrator.rtol=1e-10", "--set", "integrator.atol=1e-12"]
+
+
+def simulated(folder, name, words=()):
+    """Columns of the manoeuvre by name; its result stays in the folder."""
+    table = Path(folder) / f"{name}.csv"
+    subprocess.run([PROGRAM, "simulate", ROOT / "models/canadarm/manoeuvre.yaml", *words, "-o", Path(folder) / f"{name}.h5", "--csv", table, "--quiet"],
                    check=True, capture_output=True)
     with open(table) as file:
         rows = list(csv.reader(line for line in file if not line.startswith("#")))
@@ -33,13 +36,17 @@ def simulated(folder, flexible):
 
 def manoeuvre():
     with tempfile.TemporaryDirectory() as folder:
-        run, rigid = simulated(folder, True), simulated(folder, False)
+        run, rigid = simulated(folder, "flexible"), simulated(folder, "rigid", RIGID)
+        recursive, cholesky = (simulated(folder, way, ["--formulation", way, *EXACT]) for way in ("recursive", "dense"))
+        subprocess.run([PROGRAM, "plot", Path(folder) / "flexible.h5", "--what", "deflection", "-o", ROOT / "docs/canadarm-deflection.svg", "--force", "--quiet"],
+                       check=True, capture_output=True)  # figure 5
     time = next(iter(run.values()))
     curve = lambda values: list(zip(time, values))
     minus = lambda first, second: [a - b for a, b in zip(first, second)]
     draw = lambda name, title, unit, values: plot(ROOT / f"docs/canadarm-{name}.svg", title, "t [s]", unit,
                                                   [(joint, curve(values(joint))) for joint in JOINTS], logarithmic=False)
     draw("deviation", "Joints: deviation from the reference (figure 4)", "rad", lambda joint: minus(run[f"q.{joint}"], run[f"reference.{joint}"]))
+    draw("cholesky", "Joints: by Cholesky's factors minus by the recursion (figure 6)", "rad", lambda joint: minus(cholesky[f"q.{joint}"], recursive[f"q.{joint}"]))
     draw("power", "Power of the motors: flexible minus rigid arm (figure 7)", "W", lambda joint: minus(run[f"power.{joint}"], rigid[f"power.{joint}"]))
     draw("accelerations", "Joint accelerations (figure 8)", "rad/s^2", lambda joint: run[f"acceleration.{joint}"])
     power = [sum(run[f"power.{joint}"][i] - rigid[f"power.{joint}"][i] for joint in JOINTS) for i in range(len(time))]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cibicik & Egeland's figures 6 to 10 with our crane, elastic speeds included, into docs/crane-*.svg: the manoeuvre by `dual-screw` (lines) and by
+"""Cibicik & Egeland's figures 5 to 10 with our crane, elastic speeds included, into docs/crane-*.svg: the manoeuvre by `dual-screw` (lines) and by
 `recursive` (dashed), and the difference of the two.
 
     scripts/plot_dual_screw.py        (after ./run has built the program)
@@ -32,6 +32,8 @@ def simulated(formulation, folder):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         linear, nonlinear = simulated("dual-screw", folder), simulated("recursive", folder)
+        subprocess.run([PROGRAM, "plot", Path(folder) / "dual-screw.h5", "--what", "motion", "--snapshots", "7", "-o", ROOT / "docs/crane-motion.svg", "--force", "--quiet"],
+                       check=True, capture_output=True)  # figure 5
     time = next(iter(linear.values()))
 
     def column(run, kind, name):

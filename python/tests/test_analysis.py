@@ -172,6 +172,19 @@ def test_equations_that_bend_in_space_are_sympys_too(boom):
     np.testing.assert_allclose(h, limber.bias(spatial, q, v), rtol=0, atol=1e-9 * np.max(np.abs(h)))
 
 
+def test_equations_of_a_beam_that_slides_through_a_guide_have_its_free_length(tmp_path):
+    arm = limber.load({"limber": 1, "name": "extending", "gravity": [0, -9.81, 0], "links": [
+        {"name": "mast", "joint": {"name": "lift", "axis": [0, 0, 1]}, "rigid": {"mass": 3, "com": [0.1, 0, 0], "tip": {"xyz": [0.3, 0, 0]}}},
+        {"name": "boom", "joint": {"name": "slide", "type": "prismatic", "telescoping": True, "axis": [1, 0, 0]}, "root": {"xyz": [-0.7, 0, 0]},
+         "beam": {"length": 2, "section": {"EI_y": 40, "EI_z": 30, "mass_per_length": 1.7}, "modes": {"y": {"count": 1}}}, "tip": {"mass": 0.6}}]})
+    assert "\nl2 = L2 - c2 + q2\n" in limber.derive(arm, only="M", folder=tmp_path)
+    q, v = np.array([0.4, 0.3, 0.02]), np.array([0.3, -0.2, 0.1])
+    compiled = limber.compile(arm, parameters="symbols")
+    np.testing.assert_allclose(compiled.mass_matrix(q), limber.mass_matrix(arm, q), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(compiled.bias(q, v), limber.bias(arm, q, v), rtol=0, atol=1e-11)
+    assert compiled.stiffness(q)[2, 2] < compiled.stiffness(np.zeros(3))[2, 2]  # longer: softer
+
+
 def test_compiled_equations_are_the_librarys(boom):
     compiled = limber.compile(boom, parameters="symbols")
     random = np.random.default_rng(1)

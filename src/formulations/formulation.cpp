@@ -164,7 +164,7 @@ static std::unique_ptr<Formulation> make_open(FormulationKind kind, const Model&
 
 std::unique_ptr<Formulation> make_formulation(FormulationKind kind, const Model& model,
                                               const FormulationOptions& options) {
-  if (kind != FormulationKind::recursive && kind != FormulationKind::dense)
+  if (kind == FormulationKind::dual_screw || kind == FormulationKind::dae)
     require_no_telescopes(model, (std::string("formulation ") + name_of(kind)).c_str());
   if (model.loops().empty() && model.cylinders().empty()) return make_open(kind, model, options);
   if (kind == FormulationKind::dual_screw || kind == FormulationKind::generated)

@@ -9,7 +9,6 @@
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/model/loops.hpp"
-#include "limber/model/telescopes.hpp"
 
 namespace limber {
 namespace {
@@ -50,7 +49,6 @@ VectorX<Counting> bent(const Model& model) {
 
 std::vector<AlgorithmCount> count_algorithms(const Model& model) {
   require_plain_tree(model, "`count`");
-  require_no_telescopes(model, "`count`");
   const int nv = model.nv();
   Workspace<Counting> work(model);
   const VectorX<Counting> q = bent(model), v = VectorX<Counting>::Constant(nv, 0.1), tau = v,

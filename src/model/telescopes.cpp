@@ -35,8 +35,8 @@ void require_no_telescopes(const Model& model, const char* what) {
       throw InputError(
           Problem{fmt::format("links[{}].joint.telescoping", link.described),
                   fmt::format("no telescoping beam for {}", what), "`" + link.name + "`",
-                  "the formulations `recursive` and `dense`, `statics`, `modes`, `linearize` and "
-                  "`simulate` take it; or hold it at its length: `telescoping: false`"});
+                  "the formulations `recursive`, `dense` and `generated`, `statics`, `modes`, `linearize`, "
+                  "`simulate` and `derive` take it; or hold it at its length: `telescoping: false`"});
 }
 
 void require_free_lengths(const Model& model, const Eigen::VectorXd& q) {

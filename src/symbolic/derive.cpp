@@ -8,6 +8,7 @@
 #include "exact_numbers.hpp"
 #include "limber/algorithms/detail/loop_equations.hpp"
 #include "limber/algorithms/detail/strut_rows.hpp"
+#include "limber/algorithms/detail/telescope.hpp"
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/input_matrix.hpp"
@@ -17,6 +18,7 @@
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/loops.hpp"
+#include "limber/model/telescopes.hpp"
 #include "numeric_check.hpp"
 
 namespace limber {
@@ -105,6 +107,40 @@ VectorX<Expression> derive_gravity(SymbolicArm& arm) {
 
 namespace {
 
+// Of a telescoping beam, whose matrices change with its free length l: element (i, j) of such a matrix in l^-power of its row.
+Expression at_length(const Array<Expression>& at_one, const Array<int>& power, const Expression& l, int i,
+                     int j) {
+  const int n = static_cast<int>(power.size());
+  Expression element = at_one[i * n + j];
+  for (int p = 0; p < power[i]; ++p) element /= l;
+  return power[i] < 0 ? Expression(element * l) : element;
+}
+
+// (4) of telescope.hpp: K(l), and in the joint's row 1/2 eta^T K'(l) = -power/(2 l) eta^T K(l).
+void add_telescope_stiffness(const SymbolicArm& arm, const LinkWork<Expression>& link,
+                             MatrixX<Expression>& K) {
+  const TelescopeWork<Expression>& t = link.telescope;
+  const int joint = link.elastic_v(), first = joint + 1, n = link.m - 1;
+  const Expression l = t.free_length + arm.q[link.elastic_q()];
+  K(joint, joint) = link.stiffness;
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) {
+      const Expression element = at_length(t.K, t.K_power, l, i, j);
+      K(first + i, first + j) = element;
+      K(joint, first + j) -= Expression(0.5 * t.K_power[i]) / l * arm.q[link.elastic_q() + 1 + i] * element;
+    }
+}
+
+void add_telescope_damping(const SymbolicArm& arm, const LinkWork<Expression>& link, MatrixX<Expression>& D) {
+  const TelescopeWork<Expression>& t = link.telescope;
+  const int joint = link.elastic_v(), first = joint + 1, n = link.m - 1;
+  const Expression l = t.free_length + arm.q[link.elastic_q()];
+  D(joint, joint) = link.damping;
+  for (std::size_t part = 0; part < t.D.size(); ++part)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) D(first + i, first + j) += at_length(t.D[part], t.D_power[part], l, i, j);
+}
+
 // What acts on a joint's own coordinates, and between it and its motor.
 void add_joint(MatrixX<Expression>& A, const LinkWork<Expression>& link, const Expression& own,
                const Expression& gear) {
@@ -122,11 +158,16 @@ MatrixX<Expression> derive_stiffness(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> K = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
+    if (link.telescopes) {
+      add_telescope_stiffness(arm, link, K);
+      continue;
+    }
     if (!link.has_quaternion) add_joint(K, link, link.stiffness, link.gear_stiffness);
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) K(link.elastic_v() + i, link.elastic_v() + j) = link.K[i * link.m + j];
   }
-  compare(arm, "K", K, elastic_stiffness(arm.model), random_state(arm.model));
+  const TestState state = random_state(arm.model);
+  compare(arm, "K", K, elastic_stiffness_at(arm.model, state.q), state);
   return K;
 }
 
@@ -137,7 +178,7 @@ VectorX<Expression> derive_rest(SymbolicArm& arm) {
   for (std::size_t i = 0; i < arm.work->arm().links.size(); ++i) {
     const LinkWork<Expression>& link = arm.work->arm().links[i];
     if (link.has_quaternion || link.stiffness.is_zero()) continue;
-    for (int j = 0; j < link.joint_nv; ++j) {
+    for (int j = 0; j < std::max(link.joint_nv, link.telescopes ? 1 : 0); ++j) {
       rest[link.v_index + j] = link.rest;
       expected[link.v_index + j] = arm.model.links()[i].joint.rest;
     }
@@ -150,11 +191,16 @@ MatrixX<Expression> derive_damping(SymbolicArm& arm) {
   const UseGraph use(*arm.graph);
   MatrixX<Expression> D = zeros(arm.model.nv(), arm.model.nv());
   for (const LinkWork<Expression>& link : arm.work->arm().links) {
+    if (link.telescopes) {
+      add_telescope_damping(arm, link, D);
+      continue;
+    }
     add_joint(D, link, link.damping, link.gear_damping);
     for (int i = 0; i < link.m; ++i)
       for (int j = 0; j < link.m; ++j) D(link.elastic_v() + i, link.elastic_v() + j) = link.D[i * link.m + j];
   }
-  compare(arm, "D", D, damping_matrix(arm.model), random_state(arm.model));
+  const TestState state = random_state(arm.model);
+  compare(arm, "D", D, damping_matrix_at(arm.model, state.q), state);
   return D;
 }
 
@@ -290,10 +336,16 @@ MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Exp
   refuse_quaternions(arm.model, "Kt", "`limber linearize` has the numbers about a state");
   require_plain_tree(arm.model, "`derive --only Kt`");
   const UseGraph use(*arm.graph);
-  MatrixX<Expression> Kt = K;
-  for (int j = 0; j < arm.model.nv(); ++j) {
-    const std::vector<Expression> slopes = arm.graph->derivatives(entries(G), arm.q[j]);
-    for (int i = 0; i < arm.model.nv(); ++i) Kt(i, j) += slopes[static_cast<std::size_t>(i)];
+  const int n = arm.model.nv();
+  const VectorX<Expression> rest = derive_rest(arm);
+  // K is constant but for telescoping beams
+  std::vector<Expression> forces = entries(G);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) forces[static_cast<std::size_t>(i)] += K(i, k) * (arm.q[k] - rest[k]);
+  MatrixX<Expression> Kt = zeros(n, n);
+  for (int j = 0; j < n; ++j) {
+    const std::vector<Expression> slopes = arm.graph->derivatives(forces, arm.q[j]);
+    for (int i = 0; i < n; ++i) Kt(i, j) = slopes[static_cast<std::size_t>(i)];
   }
   return Kt;
 }

@@ -20,7 +20,7 @@ constexpr const char* meanings[][2] = {
     {"V",
      "potential energy: gravity (zero at the world's origin), beams and springs, those of cylinders too"},
     {"p", "rotation matrix (columns 1 to 3) and place (column 4) of the end effector in the world"},
-    {"t", "K + dG/dq: M x'' + D x' + Kt x = B u about a position of rest"},
+    {"t", "d(K (q - rest) + G)/dq: M x'' + D x' + Kt x = B u about a position of rest"},
     {"Y", "regressor: M qdd + C(q, v) w + D w + K (q - rest) + G = Y p; with w = v the equations of motion"},
     {"P", "parameters in which the equations are linear"},
     {"h", "C v + G"},

@@ -13,6 +13,7 @@
 #include "limber/algorithms/detail/arm_work.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
+#include "limber/model/telescopes.hpp"
 #include "limber/symbolic/first_order.hpp"
 #include "limber/symbolic/formula_writer.hpp"
 #include "model_names.hpp"
@@ -123,8 +124,11 @@ std::vector<Expression> entries(const MatrixX<Expression>& A) { return {A.data()
 // Symbols of q, v, a, u and w, which are made first and in this order.
 int coordinate_symbols(const Model& model) { return model.nq() + 4 * model.nv(); }
 
-// Of one of them: the link whose coordinate it belongs to, or -1.
-int link_of_symbol(const Model& model, int symbol) {
+// Of one of them, or of a free length: the link whose coordinate it belongs to, or -1.
+int link_of_symbol(const SymbolicArm& arm, int symbol) {
+  const Model& model = arm.model;
+  for (const FreeLength& free : arm.free_lengths)
+    if ((*arm.graph)[free.symbol].a == symbol) return free.link;
   const int nq = model.nq(), nv = model.nv();
   if (symbol >= coordinate_symbols(model)) return -1;
   const auto& links = model.links();
@@ -204,6 +208,7 @@ Equations::Equations(const Model& model, EquationsOptions options)
 
 void Equations::prepare_linear() {
   const Model& model = arm_.model;
+  require_no_telescopes(model, "equations of first order");
   const auto has = [](const std::vector<int>& list, int value) {
     return std::find(list.begin(), list.end(), value) != list.end();
   };
@@ -323,9 +328,8 @@ Equations::Lines Equations::lines(bool with_parts, std::size_t most_terms, long 
     const MatrixX<Expression>& A = quantity(selection.quantity);
     for (int i = 1; i <= A.rows(); ++i)
       for (int j = 1; j <= A.cols(); ++j) {
-        const bool is_chosen =
-            selection.row ? i == *selection.row && j == *selection.column
-                          : j >= i || std::string("MKD").find(selection.quantity) == std::string::npos;
+        const bool is_chosen = selection.row ? i == *selection.row && j == *selection.column
+                                             : j >= i || !is_symmetric(selection.quantity);
         if (!is_chosen) continue;
         wanted.push_back({selection.quantity, i, j, {}});
         expressions.push_back(A(i - 1, j - 1));
@@ -343,7 +347,9 @@ Equations::Lines Equations::lines(bool with_parts, std::size_t most_terms, long 
   options.pause = [&] { options_.progress(what, part); };
   options.is_coordinate = [count = coordinate_symbols(arm_.model)](int symbol) { return symbol < count; };
   options.names_parts = with_parts;
-  options.group = [&](int symbol) { return link_of_symbol(arm_.model, symbol); };
+  for (const FreeLength& free : arm_.free_lengths)
+    options.abbreviations.emplace(free.sum.node(), (*arm_.graph)[free.symbol].a);
+  options.group = [&](int symbol) { return link_of_symbol(arm_, symbol); };
   if (with_parts) {
     const detail::FoldedSums folded = detail::fold_point_sums(*arm_.graph, expressions, true);
     expressions = folded.expressions;
@@ -397,6 +403,37 @@ Equations::Lines Equations::lines(bool with_parts, std::size_t most_terms, long 
                                      : function_names[static_cast<std::size_t>(variable - first_function)];
   };
   return result;
+}
+
+// A telescoping beam has more than its stiffness: what its joint holds against.
+bool Equations::is_symmetric(char quantity) const {
+  return quantity == 'M' || quantity == 'D' || (quantity == 'K' && arm_.free_lengths.empty());
+}
+
+std::vector<FreeLength> Equations::used_free_lengths() const {
+  const auto nodes = arm_.graph->needed_for(everything_derived());
+  std::vector<FreeLength> used = arm_.free_lengths;
+  std::erase_if(used, [&](const FreeLength& free) {
+    return !std::binary_search(nodes.begin(), nodes.end(), free.sum.node());
+  });
+  return used;
+}
+
+// L3 - c3 + q8
+std::string Equations::sum_of(const FreeLength& free, const FormulaStyle& style) const {
+  Simplifier::Options options;
+  options.is_coordinate = [count = coordinate_symbols(arm_.model)](int symbol) { return symbol < count; };
+  return write_formula(Simplifier(*arm_.graph, options).formula(free.sum), style);
+}
+
+// l3 = L3 - c3 + q8
+std::string Equations::free_lengths_text(const FormulaStyle& style) const {
+  std::string text;
+  for (const FreeLength& free : used_free_lengths())
+    text += fmt::format("\n# free length of {}\n{} = {}\n",
+                        comment_text(arm_.model.links()[static_cast<std::size_t>(free.link)].name), free.name,
+                        sum_of(free, style));
+  return text;
 }
 
 std::vector<Expression> Equations::everything_derived() const {
@@ -506,14 +543,14 @@ std::string Equations::text() {
   for (const Parameter& p : used_parameters())
     text += fmt::format("# {} = {} {}{}{}\n", p.name, p.value, p.unit, p.unit.empty() ? "" : ": ",
                         comment_text(p.meaning));
+  text += free_lengths_text(style);
   if (!written.parts.empty()) text += parts_text(written, style);
   char before = 0;
   for (const Line& line : formulas) {
     if (line.quantity != before)
-      text += fmt::format(
-          "\n# {}: {}. Entries that are not shown are zero{}.\n", name_of_quantity(line.quantity),
-          meaning_of_quantity(line.quantity),
-          std::string("MKD").find(line.quantity) != std::string::npos ? ", or follow from symmetry" : "");
+      text += fmt::format("\n# {}: {}. Entries that are not shown are zero{}.\n",
+                          name_of_quantity(line.quantity), meaning_of_quantity(line.quantity),
+                          is_symmetric(line.quantity) ? ", or follow from symmetry" : "");
     before = line.quantity;
     if (line.formula.groups.empty() && formulas.size() > 1) continue;
     text += fmt::format("{} = {}\n",

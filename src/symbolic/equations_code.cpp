@@ -15,6 +15,7 @@
 #include "limber/symbolic/code_writer.hpp"
 #include "limber/symbolic/equations.hpp"
 #include "model_names.hpp"
+#include "numeric_check.hpp"
 
 namespace limber {
 namespace {
@@ -125,12 +126,14 @@ std::vector<CodeFunction> Equations::code_functions() {
   if (with_C)
     functions.push_back(
         {"coriolis_matrix", "C with C v + G = h and dM/dt - 2 C skew-symmetric, nv x nv.", "qv", "C"});
+  // Of telescoping beams they change with the length that is out.
+  const char* const of_lengths = arm_.free_lengths.empty() ? "" : "q";
   const std::vector<CodeFunction> others = {
       {"jacobian", "The Jacobian of the end effector in world axes, 6 x nv, linear rows first.", "q", "J"},
       {"equations", "M, h and J together: what they share is computed once.", "qv", "MhJ"},
-      {"stiffness", "Stiffness, nv x nv.", "", "K"},
+      {"stiffness", "Stiffness, nv x nv.", of_lengths, "K"},
       {"rest", "Where springs are relaxed, nv.", "", "r"},
-      {"damping", "Damping, nv x nv.", "", "D"},
+      {"damping", "Damping, nv x nv.", of_lengths, "D"},
       {"input_matrix", "Input matrix, nv x inputs.", "", "B"},
       {"accelerations",
        "Accelerations from generalized forces u (nv): block elimination, no matrix is solved.", "qvu", "a"}};
@@ -239,6 +242,7 @@ std::vector<NumericCase> Equations::numeric_cases() const {
       one.q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
       if (link.joint.has_quaternion()) one.q.segment(link.joint.quaternion_index(), 4).normalize();
     }
+    keep_in_guides(model, one.q);
     Matrix6X<double> J(6, nv);
     mass_matrix(model, work, one.q, one.M);
     bias_forces(model, work, one.q, one.v, one.h);

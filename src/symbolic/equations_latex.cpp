@@ -59,27 +59,42 @@ std::string function_of(Operation operation, const std::string& argument) {
   return fmt::format("{}({})", functions[static_cast<int>(operation)], argument);
 }
 
-// A row for each point. Tables of fewer points end earlier.
-std::string table_of_points(const std::vector<std::pair<std::string, std::vector<double>>>& columns,
-                            const FormulaStyle& style) {
-  if (columns.empty()) return "";
-  std::string text = fmt::format(
-      "Numbers of the points $k$ of a beam over which its sections are "
-      "summed:\n\n{{\\scriptsize\\tabcolsep=3pt\n"
-      "\\begin{{tabular}}{{r{}}}\n$k$",
-      std::string(columns.size(), 'l'));
-  std::size_t rows = 0;
-  for (const auto& [name, values] : columns) {
-    text += fmt::format(" & ${}$", part_symbol(name + "[k]"));
-    rows = std::max(rows, values.size());
-  }
-  for (std::size_t k = 0; k < rows; ++k) {
+using Column = std::pair<std::string, std::vector<double>>;
+
+// A row for each point.
+std::string table_of_points(const Column* columns, std::size_t count, const FormulaStyle& style) {
+  std::string text =
+      fmt::format("{{\\scriptsize\\tabcolsep=3pt\n\\begin{{tabular}}{{r{}}}\n$k$", std::string(count, 'l'));
+  for (std::size_t i = 0; i < count; ++i)
+    text += fmt::format(" & ${}$", part_symbol(columns[i].first + "[k]"));
+  for (std::size_t k = 0; k < columns->second.size(); ++k) {
     text += fmt::format(" \\\\\n{}", k + 1);
-    for (const auto& column : columns)
-      text +=
-          k < column.second.size() ? fmt::format(" & ${}$", write_decimal(column.second[k], style)) : " &";
+    for (std::size_t i = 0; i < count; ++i)
+      text += fmt::format(" & ${}$", write_decimal(columns[i].second[k], style));
   }
   return text + "\n\\end{tabular}\n}\n\n";
+}
+
+// As many columns side by side as a page is wide, of the same number of points.
+std::string tables_of_points(const std::vector<Column>& columns, const FormulaStyle& style) {
+  if (columns.empty()) return "";
+  constexpr std::size_t signs_of_a_line = 125, between = 2;
+  const auto width = [&](const Column& column) {
+    std::size_t longest = 0;
+    for (const double value : column.second)
+      longest = std::max(longest, write_decimal(value, {false, style.digits, {}}).size());
+    return longest + between;
+  };
+  std::string text = "Numbers of the points $k$ of a beam over which its sections are summed:\n\n";
+  for (std::size_t first = 0; first < columns.size();) {
+    std::size_t end = first, signs = 0;
+    do signs += width(columns[end++]);
+    while (end < columns.size() && columns[end].second.size() == columns[first].second.size() &&
+           signs + width(columns[end]) <= signs_of_a_line);
+    text += table_of_points(columns.data() + first, end - first, style);
+    first = end;
+  }
+  return text;
 }
 
 const char* small_angle_words(const std::vector<NamedPart>& parts) {
@@ -112,6 +127,8 @@ std::string Equations::latex() {
         model.has_quaternions() ? fmt::format("a_{{{}}}", i) : fmt::format("\\ddot{{q}}_{{{}}}", i);
     symbols[fmt::format("w{}", i)] = fmt::format("w_{{{}}}", i);
   }
+  for (const FreeLength& free : arm_.free_lengths)
+    symbols[free.name] = fmt::format("\\ell_{{{}}}", free.link + 1);
   for (const NamedFunction& f : functions) {
     const auto line = f.name.find('_');
     symbols[f.name] = fmt::format(
@@ -151,11 +168,15 @@ std::string Equations::latex() {
   for (const Parameter& p : parameters)
     text += fmt::format("${} = {}$ {}: {}{}\n", p.latex, write_decimal(p.value, {true, 10, {}}),
                         latex_text(p.unit), latex_text(p.meaning), written.parts.empty() ? "\\\\" : ";");
+  for (const FreeLength& free : used_free_lengths())
+    text += fmt::format("${} = {}$: free length of {}{}\n", symbols[free.name], sum_of(free, style),
+                        latex_text(model.links()[static_cast<std::size_t>(free.link)].name),
+                        written.parts.empty() ? "\\\\" : ";");
   // Parts run on as in a sentence: TeX breaks lines at their signs.
   if (!written.parts.empty())
     text +=
         "\\subsection*{Parts}\n" + std::string(small_angle_words(written.parts)) + "{\\small\\raggedright\n";
-  text += table_of_points(written.columns, style);
+  text += tables_of_points(written.columns, style);
   for (std::size_t i = 0; i < numbers.size(); ++i)
     text += fmt::format("$\\nu_{{{}}} = {}$;\n", i + 1, numbers[i]);
   const NamedPart* part_before = nullptr;

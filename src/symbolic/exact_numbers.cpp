@@ -45,6 +45,23 @@ void drop_rounding(Vec3<Expression>* vectors, int count) {
       vectors[i / 3].set(i % 3, Expression());
 }
 
+// The field's numbers of a telescoping beam, as polynomials of x give them: what is nothing beside the same number at other places is nothing.
+void make_exact(TelescopeWork<Expression>& telescope) {
+  constexpr double of_polynomials = 1e-13;
+  const std::size_t numbers = 3 * static_cast<std::size_t>(telescope.block);
+  for (std::size_t number = 0; number < numbers; ++number)
+    for (int axis = 0; axis < 3; ++axis) {
+      double largest = 0.0;
+      for (std::size_t at = number; at < telescope.units.size(); at += numbers)
+        largest = std::max(largest, std::abs(value_of(telescope.units[at][axis])));
+      for (std::size_t at = number; at < telescope.units.size(); at += numbers) {
+        const double value = value_of(telescope.units[at][axis]);
+        telescope.units[at].set(
+            axis, Expression(std::abs(value) < of_polynomials * largest ? 0.0 : without_rounding(value)));
+      }
+    }
+}
+
 }  // namespace
 
 // By the continued fraction, whose convergents are the best that denominators of their size can do.
@@ -88,6 +105,7 @@ void remove_rounding(LinkWork<Expression>& link) {
   }
   drop_rounding(&link.rigid.moment, 1);
   drop_rounding(link.rigid.inertia.columns, 3);
+  make_exact(link.telescope);
 }
 
 }  // namespace limber

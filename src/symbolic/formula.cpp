@@ -284,6 +284,8 @@ Polynomial Simplifier::opaque(Operation operation, std::int32_t node) {
 }
 
 Polynomial Simplifier::expand_node(std::int32_t node) {
+  if (const auto symbol = options_.abbreviations.find(node); symbol != options_.abbreviations.end())
+    return monomial_of(symbol->second);
   const GraphNode& n = graph_[node];
   switch (n.operation) {
     case Operation::constant:

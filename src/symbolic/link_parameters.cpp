@@ -107,7 +107,9 @@ LinkParameters::LinkParameters(const Model& model, int index, Namer& namer)
   if (description_.rigid)
     tip_ = namer.vector("L", number_, description_.rigid->tip.xyz, "m", "length" + of);
   else
-    length_ = namer.name("L", number_, "", link_.beam->basis.length(), "m", "length" + of);
+    length_ = namer.name("L", number_, "",
+                         link_.telescopes() ? link_.beam->telescope->length : link_.beam->basis.length(), "m",
+                         "length" + of);
   root_body_ = LaneInertia<Expression>{0.0, Vec3e::zero(), Mat3<Expression>::scaled_identity(0.0)};
   if (const RootDescription& root = description_.root; root.mass != 0.0 || !root.inertia.isZero(0.0))
     root_body_ = LaneInertia<Expression>::about_com(
@@ -262,7 +264,7 @@ ScaleOfShape LinkParameters::scale(int length, std::initializer_list<int> coordi
 
 std::vector<ScaleOfShape> LinkParameters::slope_scales() const {
   std::vector<ScaleOfShape> scales;
-  if (link_.elastic_count == 0 || !shapes_scale()) return scales;
+  if (link_.elastic_count == 0 || link_.telescopes() || !shapes_scale()) return scales;
   for (int j = 0; j < link_.elastic_count; ++j) scales.push_back(scale(is_length(j) ? -1 : 0, {j}));
   return scales;
 }
@@ -376,12 +378,12 @@ void LinkParameters::set_field(LinkWork<Expression>& work) {
   work.rigid.mass += rhoA_.symbol * length_ + tip_symbol;
 }
 
-// (2)
-void LinkParameters::set_stiffness(LinkWork<Expression>& work) {
+// Calls set(i, j, stiffness, whether it is one of bending) for coordinates of one direction.
+template <typename Set>
+void LinkParameters::for_each_stiffness(const Set& set) {
   const Beam& beam = *link_.beam;
   const Section section = beam.basis.profile().at(0.0);
   const std::string where = beam.basis.profile().is_uniform() ? "" : " at its root, x = 0";
-  const int m = work.m;
   struct Named {
     const char *name, *unit, *meaning;
   };
@@ -391,25 +393,69 @@ void LinkParameters::set_stiffness(LinkWork<Expression>& work) {
                                    {"EA", "N", "axial stiffness"}};
   for (const Direction direction : all_directions) {
     std::vector<int> own;
-    for (int j = 0; j < m; ++j)
+    for (int j = 0; j < link_.elastic_count; ++j)
       if (beam.basis.coordinates()[static_cast<std::size_t>(j)].direction == direction) own.push_back(j);
     if (own.empty()) continue;
     const Named& named = stiffnesses[static_cast<int>(direction)];
     const double value = section.stiffness(direction);
-    const Expression symbol = namer_.name(named.name, number_, "", value, named.unit,
-                                          std::string(named.meaning) + " of " + link_.name + where);
-    const int k = is_bending(direction) ? -3 : -1;
+    const ScaleOfShape stiffness{namer_.name(named.name, number_, "", value, named.unit,
+                                             std::string(named.meaning) + " of " + link_.name + where),
+                                 value};
     for (const int i : own)
-      for (const int j : own) {
-        const ScaleOfShape shapes = scale(k, {i, j});
-        work.K[i * m + j] =
-            scaled(shape_name("K", number_, {std::max(i, j), std::min(i, j)}), beam.integrals.stiffness(i, j),
-                   {symbol * shapes.symbol, value * shapes.value}, "stiffness integral of " + link_.name);
-      }
+      for (const int j : own) set(i, j, stiffness, is_bending(direction));
   }
 }
 
+// (2)
+void LinkParameters::set_stiffness(LinkWork<Expression>& work) {
+  for_each_stiffness([&](int i, int j, const ScaleOfShape& stiffness, bool bends) {
+    const ScaleOfShape shapes = scale(bends ? -3 : -1, {i, j});
+    work.K[i * work.m + j] = scaled(shape_name("K", number_, {std::max(i, j), std::min(i, j)}),
+                                    link_.beam->integrals.stiffness(i, j),
+                                    {stiffness.symbol * shapes.symbol, stiffness.value * shapes.value},
+                                    "stiffness integral of " + link_.name);
+  });
+}
+
+// A beam that slides through a guide (telescope.hpp). Its field is numbers and powers of the free length l as it stands; names have L and the part c of it that is in
+// the guide at zero, l = L - c + q, its mass per length and stiffness, and what sits on its ends.
+void LinkParameters::set_telescope(LinkWork<Expression>& work) {
+  const Telescope& telescope = *link_.beam->telescope;
+  TelescopeWork<Expression>& t = work.telescope;
+  const std::string of = " of " + link_.name;
+  const Expression behind =
+      namer_.name("c", number_, "", telescope.length - telescope.free_length, "m",
+                  "part" + of + " in its guide where " + link_.joint.name + " is at zero");
+  t.free_length = length_ - behind;
+
+  // Lumps as they were prepared: the free part's points, two in the guide, what moves with the inner end, and the tip's.
+  const Expression mass =
+      namer_.name("rhoA", number_, "", telescope.per_length.mass, "kg/m", "mass per length" + of);
+  const std::size_t of_beam = telescope.points.size() + 2;
+  for (std::size_t i = 0; i < work.lumps.size(); ++i) {
+    LaneInertia<Expression>& body = t.lumps[i].body;
+    TelescopeNode<Expression>& node = t.nodes[static_cast<std::size_t>(work.lumps[i].node)];
+    if (i < of_beam) {
+      body.mass = mass;
+      if (node.bends) continue;
+      node.p0 = Vec3e(-node.per_length * length_, 0.0, 0.0);
+      t.lumps[i].constant = 0.5 * length_;
+    } else if (work.lumps[i].node == 0) {
+      body = tip_body_;
+    } else {
+      body = moved(root_body_, link_.X_BR.R.transpose(), Vec3e::zero());
+      node.p0 = -work.p_BR_R - Vec3e(t.free_length, 0.0, 0.0);
+    }
+  }
+  for_each_stiffness([&](int i, int j, const ScaleOfShape& stiffness, bool) {
+    t.K[i * link_.elastic_count + j] =
+        scaled(shape_name("K", number_, {std::max(i, j), std::min(i, j)}), telescope.stiffness.at_one(i, j),
+               stiffness, "stiffness integral" + of + " at l = 1");
+  });
+}
+
 void LinkParameters::set_beam(LinkWork<Expression>& work) {
+  if (link_.telescopes()) return set_telescope(work);
   if (!shapes_scale()) return;
   name_densities();
   // Nodes of the link, the tip first; then those of lumps that have a place of their own.

@@ -77,6 +77,9 @@ class LinkParameters {
   void set_node(const BeamNode& node, int index, NodeWork<Expression>& work);
   void set_field(LinkWork<Expression>& work);
   void set_stiffness(LinkWork<Expression>& work);
+  template <typename Set>
+  void for_each_stiffness(const Set& set);
+  void set_telescope(LinkWork<Expression>& work);
 
   const Link& link_;
   const LinkDescription description_;

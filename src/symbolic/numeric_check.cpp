@@ -14,6 +14,16 @@ namespace limber {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+void keep_in_guides(const Model& model, VectorXd& q) {
+  for (const Link& link : model.links()) {
+    if (!link.telescopes()) continue;
+    const Telescope& telescope = *link.beam->telescope;
+    double& place = q[link.joint.q_index];
+    constexpr double middle = 2.0 / 3.0, reach = 1.0 / 3.0;
+    place = (middle + reach * place) * telescope.length - telescope.free_length;
+  }
+}
+
 TestState random_state(const Model& model, unsigned seed) {
   constexpr double angles = 0.8, deflections = 0.05;  // far from zero; beams bend little
   std::mt19937 dice(seed);
@@ -27,6 +37,7 @@ TestState random_state(const Model& model, unsigned seed) {
     state.q.segment(link.elastic_q_index, link.elastic_count) *= deflections;
     if (link.joint.has_quaternion()) state.q.segment(link.joint.quaternion_index(), 4).normalize();
   }
+  keep_in_guides(model, state.q);
   return state;
 }
 

@@ -17,6 +17,9 @@ struct TestState {
 };
 TestState random_state(const Model& model, unsigned seed = 20);
 
+/// Takes the joints of telescoping beams, as far from zero as they stand (-1 to 1), to where between a third and all of the beam is out.
+void keep_in_guides(const Model& model, Eigen::VectorXd& q);
+
 /// In which two ways to the same number may differ.
 inline constexpr double check_rounding = 1e-9;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/symbolic/symbolic_arm.hpp"
 #include "limber/model/loops.hpp"
-#include "limber/model/telescopes.hpp"
 
 #include <fmt/format.h>
 
@@ -44,6 +43,15 @@ void set_parameters(const Model& model, Namer& namer, SymbolicArm& arm) {
   work.set_gravity((model.gravity() / g).cast<Expression>() * symbol);
 }
 
+// Before parameters, so that a length stands in front of the masses that it multiplies.
+void name_free_lengths(SymbolicArm& arm) {
+  for (std::size_t i = 0; i < arm.model.links().size(); ++i) {
+    if (!arm.model.links()[i].telescopes()) continue;
+    const std::string name = fmt::format("l{}", i + 1);
+    arm.free_lengths.push_back({static_cast<int>(i), name, arm.graph->symbol(name), Expression()});
+  }
+}
+
 VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
   VectorX<Expression> result(count);
   for (int i = 0; i < count; ++i) result[i] = graph.symbol(fmt::format("{}{}", base, i + 1));
@@ -54,17 +62,21 @@ VectorX<Expression> symbols(Graph& graph, const char* base, int count) {
 
 SymbolicArm::SymbolicArm(const Model& arm, ParameterStyle style)
     : model(arm), graph(std::make_shared<Graph>()) {
-  require_no_telescopes(arm, "`derive`");
   const UseGraph use(*graph);
   q = symbols(*graph, "q", arm.nq());
   v = symbols(*graph, "v", arm.nv());
   a = symbols(*graph, "qdd", arm.nv());  // a1 is a parameter: where a joint sits
   tau = symbols(*graph, "u", arm.nv());
   w = symbols(*graph, "w", arm.nv());
+  name_free_lengths(*this);
   work = std::make_unique<Workspace<Expression>>(arm);
   for (LinkWork<Expression>& link : work->arm().links) remove_rounding(link);
   Namer namer(style, *graph, parameters);
   set_parameters(arm, namer, *this);
+  for (FreeLength& free : free_lengths) {
+    const LinkWork<Expression>& link = work->arm().links[static_cast<std::size_t>(free.link)];
+    free.sum = link.telescope.free_length + q[link.elastic_q()];
+  }
 }
 
 std::vector<double> SymbolicArm::values(const Eigen::VectorXd& q_values, const Eigen::VectorXd& v_values,

@@ -44,7 +44,25 @@ class Written {
   TemporaryFolder folder_;
 };
 
-// An arm in the plane with all its names, one in space, one that cannot move, trees with every joint.
+// A beam that slides through a guide on a shoulder: its stiffness and damping change with the length that is out.
+Model telescoping_boom() {
+  return build_model(parse_model_description(R"(limber: 1
+name: telescoping_boom
+gravity: [0, -9.81, 0]
+links:
+  - name: mast
+    joint: {name: lift, axis: [0, 0, 1]}
+    rigid: {mass: 3, com: [0.1, 0, 0], tip: {xyz: [0.3, 0, 0]}}
+  - name: boom
+    joint: {name: slide, type: prismatic, telescoping: true, axis: [1, 0, 0]}
+    root: {xyz: [-0.7, 0, 0]}
+    beam: {length: 2, section: {EI_y: 40, EI_z: 30, mass_per_length: 1.7}, modes: {y: {count: 2}}, damping: {ratio: 0.01}}
+    tip: {mass: 0.6}
+)",
+                                             "telescoping_boom.yaml", {}));
+}
+
+// An arm in the plane with all its names, one in space, one that cannot move, one whose beam telescopes, trees with every joint.
 struct Case {
   std::string name;
   Model model;
@@ -53,7 +71,8 @@ struct Case {
 std::vector<Case> cases() {
   std::vector<Case> all = {{"lin_lewis_rfr", arm("lin_lewis_rfr"), ParameterStyle::symbols},
                            {"canadarm", arm("canadarm"), ParameterStyle::numbers},
-                           {"lin_lewis_turret", arm("lin_lewis_turret"), ParameterStyle::constants}};
+                           {"lin_lewis_turret", arm("lin_lewis_turret"), ParameterStyle::constants},
+                           {"telescoping_boom", telescoping_boom(), ParameterStyle::symbols}};
   for (const unsigned seed : {3u, 8u})
     all.push_back({"tree",
                    build_model(reference::random_arm(

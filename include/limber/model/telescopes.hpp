@@ -9,7 +9,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// Refuses an arm with telescoping beams: InputError with the path of the first one, where `what` ("`derive`") has no equations for them.
+/// Refuses an arm with telescoping beams: InputError with the path of the first one, where `what` ("`plan`") has no equations for them.
 void require_no_telescopes(const Model& model, const char* what);
 
 /// Where q lets a telescoping beam out by less than nothing or by more than there is: InputError with path q.JOINT, lengths and the range. `q` has nq numbers.

@@ -52,7 +52,7 @@ MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm);
 VectorX<Expression> derive_cylinder_lengths(SymbolicArm& arm);
 /// S of l' = S v, by which forces f of cylinders act: S^T f.
 MatrixX<Expression> derive_cylinder_jacobian(SymbolicArm& arm);
-/// K + dG/dq: with M, D and B the linear model M x'' + D x' + (K + dG/dq) x = B u about any position of rest, of which the symbols stay. Throws InputError for
+/// Kt = d(K (q - rest) + G)/dq, which is K + dG/dq but for telescoping beams: with M, D and B the linear model M x'' + D x' + Kt x = B u about any position of rest, of which the symbols stay. Throws InputError for
 /// spherical and free joints, whose v is no rate of q.
 MatrixX<Expression> derive_tangent_stiffness(SymbolicArm& arm, const MatrixX<Expression>& K,
                                              const MatrixX<Expression>& G);

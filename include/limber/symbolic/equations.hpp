@@ -17,7 +17,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = K + dG/dq), Y and P (the regressor and its parameters, regressor.hpp), c and A (closed loops: c(q) = 0, A v); all
+/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = d(K (q - rest) + G)/dq), Y and P (the regressor and its parameters, regressor.hpp), c and A (closed loops: c(q) = 0, A v); all
 /// of it or one entry, counted from 1.
 struct Selection {
   char quantity;                             ///< one of the letters
@@ -139,6 +139,10 @@ class Equations {
   std::string parts_text(const Lines& written, FormulaStyle& style) const;
   std::vector<std::string> name_numbers(const Lines& written, FormulaStyle& style) const;
   std::string parts_heading(std::uint64_t groups) const;
+  bool is_symmetric(char quantity) const;
+  std::vector<FreeLength> used_free_lengths() const;
+  std::string sum_of(const FreeLength& free, const FormulaStyle& style) const;
+  std::string free_lengths_text(const FormulaStyle& style) const;
   std::vector<Expression> module_expressions();
 
   MatrixX<Expression> derive(char name);

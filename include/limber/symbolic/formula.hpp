@@ -113,6 +113,8 @@ class Simplifier {
     bool names_parts = false;                     ///< else everything is multiplied out
     std::function<int(int)> group = {};  ///< of a symbol's index: by what parts are ordered; -1: none
     std::unordered_map<int, SumOverPoints> sums = {};  ///< by a symbol's index; become parts
+    std::unordered_map<std::int32_t, int> abbreviations =
+        {};                                    ///< a node: the index of the symbol that stands for it
     std::unordered_map<int, int> points = {};  ///< of a symbol that is a number for each point: how many
   };
   /// The graph must outlive it.

@@ -52,6 +52,15 @@ struct ScaleOfShape {
   double value = 0.0;  ///< its value in the model
 };
 
+/// Of a beam that slides through a guide (docs/telescoping.md), how much of it is out. Formulas have it as a symbol of its own: all else is polynomials in
+/// it and in one over it.
+struct FreeLength {
+  int link;           ///< its index
+  std::string name;   ///< l3
+  Expression symbol;  ///< of that name; stands for `sum` where formulas are written
+  Expression sum;     ///< L3 - c3 + q8
+};
+
 /// An arm whose coordinates and parameters are symbols.
 struct SymbolicArm {
   /// Of an arm, of which it keeps a copy.
@@ -65,6 +74,8 @@ struct SymbolicArm {
   std::unique_ptr<Workspace<Expression>> work;  ///< in which the algorithms run
   /// Of each link and elastic coordinate, what a slope of its shape is in; none where shapes keep their numbers.
   std::vector<std::vector<ScaleOfShape>> slope_scales;
+
+  std::vector<FreeLength> free_lengths;  ///< of telescoping beams, in the order of links
 
   /// Values of all symbols of the graph: the parameters', and these. (w: zero where none are given.)
   std::vector<double> values(const Eigen::VectorXd& q_values, const Eigen::VectorXd& v_values,
