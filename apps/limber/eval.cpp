@@ -58,12 +58,14 @@ struct Evaluation {
   std::vector<std::string> doubts;
   std::optional<VectorXd> inverse_dynamics;        ///< at the state's acceleration, where it has one
   std::optional<DynamicsDerivatives> derivatives;  ///< where they were asked for
-  Json papers = Json::object();                    ///< keys of the papers' own objects
-  std::string why_no_dual_screws;                  ///< where they would not be those of the formulation
-  std::vector<SensorDescription> sensors;          ///< where there are any
-  VectorXd readings;                               ///< of each, without rate, delay, noise and quantum
-  Json loops;                                      ///< of an arm that has any
-  Json cylinders;                                  ///< likewise
+  std::optional<EndEffectorDerivatives>
+      end_effector_derivatives;            ///< likewise, but for simplified kinematics
+  Json papers = Json::object();            ///< keys of the papers' own objects
+  std::string why_no_dual_screws;          ///< where they would not be those of the formulation
+  std::vector<SensorDescription> sensors;  ///< where there are any
+  VectorXd readings;                       ///< of each, without rate, delay, noise and quantum
+  Json loops;                              ///< of an arm that has any
+  Json cylinders;                          ///< likewise
 };
 
 // What was asked for by --only; without it everything.
@@ -184,6 +186,8 @@ Evaluation evaluate(const Model& model, const State& state, const std::vector<Lo
     e.inverse_dynamics = inverse_dynamics_of(*formulation, model, state, loads);
   if (derivatives)
     e.derivatives = derivatives_of(*formulation, model, state, loads, e.dynamics.acceleration, e.friction);
+  if (MotionTerms terms; derivatives && !formulation->motion_terms(state.q, state.v, terms))
+    e.end_effector_derivatives = end_effector_derivatives(model, state, e.dynamics.acceleration);
   if (name == "dual-screw" && wanted.has_any({"dual_twists", "projections"})) {
     if (options.consistent || !options.nonlinear_coordinates.empty())
       e.why_no_dual_screws =
@@ -264,6 +268,8 @@ Json as_json(const Model& model, const State& state, const Evaluation& e, const 
                                {"dacceleration_dtau", matrix_json(e.derivatives->dacceleration_dtau)},
                                {"dforce_dq", matrix_json(e.derivatives->dforce_dq)},
                                {"dforce_dv", matrix_json(e.derivatives->dforce_dv)}};
+  if (e.end_effector_derivatives)
+    document["derivatives"]["end_effector"] = end_effector_json(*e.end_effector_derivatives);
   const auto stays = [&](const std::string& key) {
     return key == "formulation" || key == "derivatives" || key == "denoc" || key == "pde" || wanted.has(key);
   };

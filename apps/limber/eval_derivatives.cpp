@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "eval_derivatives.hpp"
 
+#include "json_numbers.hpp"
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/model/friction.hpp"
 
@@ -60,6 +61,26 @@ DynamicsDerivatives derivatives_of(Formulation& formulation, const Model& model,
   }
   hold(friction.stuck, result);
   return result;
+}
+
+EndEffectorDerivatives end_effector_derivatives(const Model& model, const State& state,
+                                                const VectorXd& acceleration) {
+  constexpr MotionAxes axes = MotionAxes::local_world_aligned;
+  const Frame& frame = end_effector_frame(model);
+  Workspace<double> work(model);
+  EndEffectorDerivatives result;
+  frame_derivatives(model, work, frame, axes, state.q, state.v, acceleration, result.motion);
+  frame_jacobian_derivatives(model, work, frame, axes, state.q, result.jacobian);
+  return result;
+}
+
+nlohmann::ordered_json end_effector_json(const EndEffectorDerivatives& of) {
+  nlohmann::ordered_json jacobian = nlohmann::ordered_json::array();
+  for (const Matrix6X<double>& one : of.jacobian.dq) jacobian.push_back(matrix_json(one));
+  return {{"twist_dq", matrix_json(of.motion.twist_dq)},
+          {"acceleration_dq", matrix_json(of.motion.acceleration_dq)},
+          {"acceleration_dv", matrix_json(of.motion.acceleration_dv)},
+          {"jacobian_dq", jacobian}};
 }
 
 }  // namespace limber::app

@@ -41,10 +41,15 @@ nlohmann::ordered_json run_json(const PlanRun& run) {
   for (const JointMetrics& joint : run.metrics.joints)
     if (nlohmann::ordered_json one = margins_json(joint); !one.empty()) margins[joint.name] = std::move(one);
   for (const auto& [link, most] : run.metrics.largest_deflection) bent[link] = most;
-  return {{"residual_vibration", run.residual_vibration},
-          {"largest_error", run.largest_error},
-          {"largest_deflection", bent},
-          {"margins", margins}};
+  nlohmann::ordered_json used = nlohmann::ordered_json::object();
+  for (const BeamMetrics& beam : run.metrics.beams)
+    if (beam.utilisation) used[beam.link] = *beam.utilisation;
+  nlohmann::ordered_json document = {{"residual_vibration", run.residual_vibration},
+                                     {"largest_error", run.largest_error},
+                                     {"largest_deflection", bent},
+                                     {"margins", margins}};
+  if (!used.empty()) document["utilisation"] = used;
+  return document;
 }
 
 nlohmann::ordered_json numbers(const Eigen::Ref<const Eigen::VectorXd>& values) {
@@ -98,6 +103,8 @@ const char* cost_unit(const PlanProblem& problem) {
       return "J/s, integral of K (dq/dt)^2";
     case PlanGoal::deflection:
       return "J, largest strain energy that moving adds";
+    case PlanGoal::stress:
+      return "of the strength, at most";
   }
   return "";
 }
@@ -107,6 +114,9 @@ void print_run(const PlanRun& run) {
              number(run.residual_vibration));
   for (const auto& [link, most] : run.metrics.largest_deflection)
     fmt::print("  deflection  {} m at most, tip of `{}`\n", number(most), link);
+  for (const BeamMetrics& beam : run.metrics.beams)
+    if (beam.utilisation)
+      fmt::print("  stress      {} of its strength at most, `{}`\n", number(*beam.utilisation), beam.link);
   for (const JointMetrics& joint : run.metrics.joints) {
     std::string words;
     if (joint.position_margin) words += fmt::format(", position {}", number(*joint.position_margin));

@@ -11,6 +11,7 @@
 #include "limber/algorithms/energy.hpp"
 #include "limber/algorithms/evaluation.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
+#include "limber/algorithms/frame_derivatives.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"

@@ -8,11 +8,13 @@
 #include "bindings.hpp"
 #include "docs.hpp"
 #include "limber/algorithms/configuration.hpp"
+#include "limber/algorithms/frame_derivatives.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
+#include "named.hpp"
 
 namespace limber::python {
 
@@ -104,6 +106,55 @@ Array bias_accelerations(const ArmPointer& arm, const Numbers& q, const Numbers&
                   });
 }
 
+// FrameDerivatives of many states.
+struct FrameSlopes {
+  Array J, twist_dq, acceleration_dq, acceleration_dv;
+};
+
+FrameSlopes frame_slopes(const ArmPointer& arm, const Numbers& q, const Numbers& v, const Numbers& a,
+                         const MaybeLink& link, double at, const std::string& axes) {
+  const MotionAxes in = axes_named(axes);
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq()), rates("v", v, model.nv()), accelerations("a", a, model.nv());
+  const Batch batch({&positions, &rates, &accelerations});
+  const auto matrices = [&] { return batch.array({6, model.nv()}); };
+  FrameSlopes result{matrices(), matrices(), matrices(), matrices()};
+  double *const J = result.J.mutable_data(), *const twist_dq = result.twist_dq.mutable_data(),
+                *const by_q = result.acceleration_dq.mutable_data(),
+                *const by_v = result.acceleration_dv.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    FrameDerivatives found;
+    frame_derivatives(model, work, place.frame, in, VectorXd(positions[i]), VectorXd(rates[i]),
+                      VectorXd(accelerations[i]), found);
+    matrix(J, i, 6, model.nv()) = found.J;
+    matrix(twist_dq, i, 6, model.nv()) = found.twist_dq;
+    matrix(by_q, i, 6, model.nv()) = found.acceleration_dq;
+    matrix(by_v, i, 6, model.nv()) = found.acceleration_dv;
+  });
+  return result;
+}
+
+Array jacobian_slopes(const ArmPointer& arm, const Numbers& q, const MaybeLink& link, double at,
+                      const std::string& axes) {
+  const MotionAxes in = axes_named(axes);
+  const PlacedFrame place = place_frame(arm, link, at);
+  const Model& model = place.arm->model();
+  const Rows positions("q", q, model.nq());
+  const Batch batch({&positions});
+  const int nv = model.nv();
+  Array result = batch.array({nv, 6, nv});
+  double* const out = result.mutable_data();
+  batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
+    FrameJacobianDerivatives found;
+    frame_jacobian_derivatives(model, work, place.frame, in, VectorXd(positions[i]), found);
+    for (int j = 0; j < nv; ++j)
+      matrix(out, i * static_cast<std::size_t>(nv) + static_cast<std::size_t>(j), 6, nv) =
+          found.dq[static_cast<std::size_t>(j)];
+  });
+  return result;
+}
+
 // Functions of two vectors that need no workspace.
 using OfTwoVectors = void (*)(const Model&, const Input<double>&, const Input<double>&, Output<double>);
 
@@ -170,6 +221,20 @@ void bind_kinematics(py::module_& module) {
              ("Velocity of a frame, linear part first." + axes).c_str());
   module.def("bias_acceleration", &bias_accelerations, arg("arm").none(false), arg("q"), arg("v"),
              arg("link") = none, arg("at") = 1.0, arg("axes") = "world", doc::frame_bias_acceleration);
+  Named<FrameSlopes>(module, "FrameDerivatives", doc::FrameDerivatives)
+      .field("J", &FrameSlopes::J, doc::FrameDerivatives_J)
+      .field("twist_dq", &FrameSlopes::twist_dq, doc::FrameDerivatives_twist_dq)
+      .field("acceleration_dq", &FrameSlopes::acceleration_dq, doc::FrameDerivatives_acceleration_dq)
+      .field("acceleration_dv", &FrameSlopes::acceleration_dv, "Of the same by v.");
+  module.def("frame_derivatives", &frame_slopes, arg("arm").none(false), arg("q"), arg("v") = none,
+             arg("a") = none, arg("link") = none, arg("at") = 1.0, arg("axes") = "world",
+             (std::string(
+                  "How a frame moves with q, v and the accelerations a, 6 x nv each, along v's components.") +
+              axes)
+                 .c_str());
+  module.def("jacobian_derivatives", &jacobian_slopes, arg("arm").none(false), arg("q"), arg("link") = none,
+             arg("at") = 1.0, arg("axes") = "world",
+             ("dJ/dq_j for each component j of v, nv x 6 x nv." + axes).c_str());
   module.def("displace", &displaced, arg("arm").none(false), arg("q"), arg("delta"), doc::displace);
   module.def("difference", &differences, arg("arm").none(false), arg("q_from"), arg("q_to"), doc::difference);
   module.def("configuration_rate", &configuration_rates, arg("arm").none(false), arg("q"), arg("v"),

@@ -172,6 +172,28 @@ def test_points_of_links(boom):
         limber.jacobian(boom, q, axes="tool")
 
 
+def test_frames_know_how_their_motion_changes(boom):
+    q, v, a = random_state(boom, 14)
+    e = 1e-6
+    for axes in ("world", "local", "spatial"):
+        found = limber.frame_derivatives(boom, q, v, a, "boom", 0.3, axes)
+        of_J = limber.jacobian_derivatives(boom, q, "boom", at=0.3, axes=axes)
+        np.testing.assert_allclose(found.J, limber.jacobian(boom, q, "boom", 0.3, axes), atol=1e-14)
+        assert found.twist_dq.shape == (6, 4) and of_J.shape == (4, 6, 4)
+        motion = lambda q, v: limber.jacobian(boom, q, "boom", 0.3, axes) @ a + limber.bias_acceleration(boom, q, v, "boom", 0.3, axes)
+        for j, way in enumerate(e * np.eye(4)):
+            above, below = limber.displace(boom, q, way), limber.displace(boom, q, -way)
+            slope = lambda f: (f(above) - f(below)) / (2 * e)
+            np.testing.assert_allclose(found.twist_dq[:, j], slope(lambda x: limber.twist(boom, x, v, "boom", 0.3, axes)), atol=1e-8)
+            np.testing.assert_allclose(found.acceleration_dq[:, j], slope(lambda x: motion(x, v)), atol=1e-7)
+            np.testing.assert_allclose(found.acceleration_dv[:, j], (motion(q, v + way) - motion(q, v - way)) / (2 * e), atol=1e-8)
+            np.testing.assert_allclose(of_J[j], slope(lambda x: limber.jacobian(boom, x, "boom", 0.3, axes)), atol=1e-8)
+    many = limber.frame_derivatives(boom, np.stack([q, q]), np.stack([v, v]))
+    np.testing.assert_array_equal(many.twist_dq[0], many.twist_dq[1])
+    with pytest.raises(limber.InputError, match="axes"):
+        limber.frame_derivatives(boom, q, axes="tool")
+
+
 def test_loads_act_where_they_are(boom):
     q, v, tau = random_state(boom, 12)
     force = np.array([1.0, -2.0, 30.0])

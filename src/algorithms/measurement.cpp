@@ -5,148 +5,22 @@
 #include <variant>
 
 #include "limber/algorithms/beam_state.hpp"
-#include "limber/algorithms/configuration.hpp"
-#include "limber/algorithms/detail/jacobian.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/core/input_error.hpp"
-#include "limber/math/dual.hpp"
 #include "limber/model/coordinates.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
-#include "limber/model/friction.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/loops.hpp"
+#include "reading_duals.hpp"
+#include "reading_slopes.hpp"
 
 namespace limber {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-/// An arm where it is measured. Poses are there for whoever asks; velocities and accelerations where Dependence says so.
-template <typename Scalar>
-struct MeasuredArm {
-  const Model& model;
-  const Workspace<Scalar>& work;
-  const Workspace<Scalar>& unbent;  ///< the same with eta = 0: poses alone
-  const VectorX<Scalar>&q, &v, &a, &efforts;
-
-  const detail::LinkWork<Scalar>& link(const Frame& frame) const {
-    return work.arm().links[static_cast<std::size_t>(frame.link)];
-  }
-};
-
-template <typename Scalar>
-Vector3<Scalar> constant(const Eigen::Vector3d& vector) {
-  return vector.cast<Scalar>();
-}
-
-// What each kind of sensor needs of the arm, once names have been looked up, and its formula: (1) to (7).
-
-struct PositionReading {
-  static constexpr Dependence dependence = Dependence::positions;
-  int index;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return arm.q[index];
-  }
-};
-
-struct VelocityReading {
-  static constexpr Dependence dependence = Dependence::velocities;
-  int index;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return arm.v[index];
-  }
-};
-
-struct AccelerationReading {
-  static constexpr Dependence dependence = Dependence::accelerations;
-  int index;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return arm.a[index];
-  }
-};
-
-struct EffortReading {
-  static constexpr Dependence dependence = Dependence::efforts;
-  int index;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return arm.efforts[index];
-  }
-};
-
-/// (2), (3): a row times eta.
-struct ElasticReading {
-  static constexpr Dependence dependence = Dependence::positions;
-  int first;  ///< of the link's elastic coordinates, in q
-  VectorXd row;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    Scalar sum(0.0);
-    for (Eigen::Index j = 0; j < row.size(); ++j) sum += row[j] * arm.q[first + j];
-    return sum;
-  }
-};
-
-/// (4). Sweeps accelerate the ground with -g: what they leave is the specific force.
-struct AccelerometerReading {
-  static constexpr Dependence dependence = Dependence::accelerations;
-  Frame frame;
-  Eigen::Vector3d axis;
-  bool gravity;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    const detail::LinkWork<Scalar>& link = arm.link(frame);
-    const Matrix3<Scalar> R_WR = link.R_WR, R_RE = detail::frame_in_link(arm.model, link, frame).R;
-    Vector3<Scalar> f = detail::acceleration_in_link(arm.model, link, frame, arm.a.data()).linear;
-    if (!gravity) f += R_WR.transpose() * constant<Scalar>(arm.model.gravity());
-    return (R_RE * constant<Scalar>(axis)).dot(f);
-  }
-};
-
-/// (5)
-struct GyroscopeReading {
-  static constexpr Dependence dependence = Dependence::velocities;
-  Frame frame;
-  Eigen::Vector3d axis;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return constant<Scalar>(axis).dot(frame_twist(arm.model, arm.work, frame, MotionAxes::local).angular);
-  }
-};
-
-/// (6)
-struct PointReading {
-  static constexpr Dependence dependence = Dependence::positions;
-  Frame frame;
-  Eigen::Vector3d axis;
-  PointReference relative;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    Vector3<Scalar> p = frame_pose(arm.model, arm.work, frame).p;
-    if (relative == PointReference::rigid) p -= frame_pose(arm.model, arm.unbent, frame).p;
-    return constant<Scalar>(axis).dot(p);
-  }
-};
-
-/// (7)
-struct WrenchReading {
-  static constexpr Dependence dependence = Dependence::accelerations;
-  int link, component;
-  template <typename Scalar>
-  Scalar operator()(const MeasuredArm<Scalar>& arm) const {
-    return joint_wrench(arm.model, arm.work, link).vector()[component];
-  }
-};
-
-using Reading =
-    std::variant<PositionReading, VelocityReading, AccelerationReading, EffortReading, ElasticReading,
-                 AccelerometerReading, GyroscopeReading, PointReading, WrenchReading>;
 
 /// From descriptions to readings; the arm gets a node wherever something sits.
 class Lookup {
@@ -200,7 +74,7 @@ class Lookup {
   ElasticReading elastic_row(const std::string& name, double at, Of&& of) const {
     const LinkPlace there = place_on(model_, name, at);
     const Link& link = model_.links()[static_cast<std::size_t>(there.link)];
-    ElasticReading reading{link.elastic_q_index, VectorXd(link.elastic_count)};
+    ElasticReading reading{link.elastic_q_index, link.elastic_v_index, VectorXd(link.elastic_count)};
     for (int j = 0; j < link.elastic_count; ++j)
       reading.row[j] =
           of(beam_strain(link, VectorXd::Unit(link.elastic_count, j), there.at * link.beam->basis.length()));
@@ -208,37 +82,6 @@ class Lookup {
   }
 
   Model& model_;
-};
-
-/// What is needed to evaluate with one scalar.
-template <typename Scalar>
-struct Scratch {
-  explicit Scratch(const Model& model)
-      : work(model),
-        unbent(model),
-        q(model.nq()),
-        v(model.nv()),
-        a(model.nv()),
-        tau(model.nv()),
-        efforts(model.nv()),
-        straight(model.nq()) {
-    a.setZero();
-  }
-
-  Workspace<Scalar> work, unbent;
-  VectorX<Scalar> q, v, a, tau, efforts, straight;
-
-  void place_unbent(const Model& model) {
-    straight = q;
-    for (const Link& link : model.links()) {
-      for (int i = 0; i < link.elastic_count; ++i) straight[link.elastic_q_index + i] = Scalar(0.0);
-      if (link.joint.has_motor()) straight[link.joint.q_index] = q[link.joint.q_index + 1];
-    }
-    update_positions(model, unbent, straight);
-    update_world_poses(unbent);
-  }
-
-  MeasuredArm<Scalar> arm(const Model& model) const { return {model, work, unbent, q, v, a, efforts}; }
 };
 
 // No instrument shows an elastic coordinate, and no file may name one; outputs of a fit may.
@@ -268,80 +111,37 @@ struct Measurement::Parts {
       if (const auto* point = std::get_if<PointReading>(&readings.back()))
         compares = compares || point->relative == PointReference::rigid;
     }
-    if (!sensors.empty()) plain = std::make_unique<Scratch<double>>(model);
-  }
-
-  static Dependence dependence_of(const Reading& reading) {
-    return std::visit([](const auto& held) { return held.dependence; }, reading);
-  }
-
-  // Velocities and poses; accelerations come from a sweep that does velocities itself.
-  template <typename Scalar>
-  void place(Scratch<Scalar>& s) const {
-    if (most == Dependence::positions)
-      update_positions(model, s.work, s.q);
-    else if (most != Dependence::accelerations)
-      update_velocities(model, s.work, s.q, s.v);
-    update_world_poses(s.work);
-    if (compares) s.place_unbent(model);
-  }
-
-  // The derivative in one of all columns: along q, v and efforts, one after the other.
-  void seed(int column, int direction, const VectorXd& q) {
-    Scratch<Dual>& s = *dual;
-    const int nv = model.nv();
-    if (column < nv) {
-      unit.setZero();
-      unit[column] = 1.0;
-      configuration_rate(model, q, unit, along);
-      for (int k = 0; k < model.nq(); ++k) s.q[k].derivatives()[direction] = along[k];
-    } else if (column < 2 * nv) {
-      s.v[column - nv].derivatives()[direction] = 1.0;
-      s.tau[column - nv].derivatives()[direction] = -slopes[column - nv];
-    } else {
-      const int input = column - 2 * nv;
-      for (int k = 0; k < nv; ++k) s.tau[k].derivatives()[direction] = inputs(k, input);
-      s.efforts[joint_rows[static_cast<std::size_t>(input)]].derivatives()[direction] = 1.0;
-    }
-  }
-
-  // (8) in up to four directions at once.
-  void sweep(const std::vector<Load>& loads) {
-    Scratch<Dual>& s = *dual;
-    if (most == Dependence::accelerations) forward_dynamics(model, s.work, s.q, s.v, s.tau, s.a, loads);
-    place(s);
-    const MeasuredArm<Dual> arm = s.arm(model);
-    for (std::size_t i = 0; i < readings.size(); ++i)
-      dual_values[static_cast<Eigen::Index>(i)] =
-          std::visit([&](const auto& reading) { return reading(arm); }, readings[i]);
+    if (!sensors.empty()) plain = std::make_unique<MeasuredState<double>>(model);
   }
 
   void prepare_derivatives() {
-    if (dual) return;
-    dual = std::make_unique<Scratch<Dual>>(model);
-    dual_values.resize(static_cast<Eigen::Index>(readings.size()));
-    unit.resize(model.nv());
-    along.resize(model.nq());
-    at.resize(model.nq());
+    if (inputs.size() > 0 || slopes || duals) return;
     varies = input_matrix_varies(model);
     inputs = input_matrix(model);
-    joint_rows = driven_coordinates(model);
+    std::vector<int> by_duals;
+    Dependence most_of_others = Dependence::positions;
+    for (std::size_t i = 0; i < readings.size(); ++i)
+      if (model.has_telescopes() || std::holds_alternative<WrenchReading>(readings[i]))
+        by_duals.push_back(static_cast<int>(i));
+      else
+        most_of_others = std::max(most_of_others, dependence_of(readings[i]));
+    if (by_duals.size() < readings.size())
+      slopes = std::make_unique<ReadingSlopes>(model, readings, most_of_others, compares);
+    if (!by_duals.empty())
+      duals = std::make_unique<ReadingDuals>(model, readings, std::move(by_duals), most, compares);
   }
 
   Model model;  ///< with nodes where sensors sit
   std::vector<Reading> readings;
   Dependence most = Dependence::positions;
-  bool compares = false;                   ///< whether any sensor asks for the arm unbent
-  std::unique_ptr<Scratch<double>> plain;  ///< none where there are no sensors
+  bool compares = false;                         ///< whether any sensor asks for the arm unbent
+  std::unique_ptr<MeasuredState<double>> plain;  ///< none where there are no sensors
 
-  // Made when derivatives are first asked for.
-  std::unique_ptr<Scratch<Dual>> dual;
-  VectorX<Dual> dual_values;
-  VectorXd unit, along, at;
-  VectorXd moving, slopes;  ///< efforts less friction; its slopes
+  // Made when derivatives are first asked for, as far as there are readings for them.
+  std::unique_ptr<ReadingSlopes> slopes;
+  std::unique_ptr<ReadingDuals> duals;
   bool varies = false;
   MatrixXd inputs;
-  std::vector<int> joint_rows;
 };
 
 Measurement::Measurement(const Model& model, std::vector<SensorDescription> sensors)
@@ -370,7 +170,7 @@ int Measurement::index(std::string_view name) const {
 }
 
 Dependence Measurement::dependence(int i) const {
-  return Parts::dependence_of(parts_->readings.at(static_cast<std::size_t>(i)));
+  return dependence_of(parts_->readings.at(static_cast<std::size_t>(i)));
 }
 
 void Measurement::evaluate(const Input<double>& q, const Input<double>& v, const Input<double>& acceleration,
@@ -385,13 +185,13 @@ void Measurement::evaluate(const Input<double>& q, const Input<double>& v, const
   if (values.size() != size())
     detail::throw_wrong_size(call.function, "values", p.model, "sensors", size(), values.size());
   if (size() == 0) return;
-  Scratch<double>& s = *p.plain;
+  MeasuredState<double>& s = *p.plain;
   s.q = q;
   s.v = v;
   s.a = acceleration;
   s.efforts = efforts;
   if (p.most == Dependence::accelerations) inverse_dynamics(p.model, s.work, s.q, s.v, s.a, s.tau, loads);
-  p.place(s);
+  s.place(p.model, p.most, p.compares);
   const MeasuredArm<double> arm = s.arm(p.model);
   for (std::size_t i = 0; i < p.readings.size(); ++i)
     values[static_cast<Eigen::Index>(i)] =
@@ -405,33 +205,16 @@ void Measurement::jacobian(const Input<double>& q, const Input<double>& v, const
   call.require_position("q", q);
   call.require_velocity("v", v);
   call.require_velocity("tau", tau);
+  call.require_loads(loads);
   p.prepare_derivatives();
-  p.at = q;
   if (p.varies) p.inputs = input_matrix(p.model, q);
-  const int nv = p.model.nv(), input_count = static_cast<int>(p.inputs.cols()), count = 2 * nv + input_count;
-  result.dq.resize(size(), nv);
-  result.dv.resize(size(), nv);
-  result.deffort.resize(size(), input_count);
-  Scratch<Dual>& s = *p.dual;
-  p.slopes.setZero(nv);
-  if (has_friction(p.model)) p.slopes = friction_slopes(p.model, v);
-  p.moving = tau;
-  add_friction_forces(p.model, v, -1.0, p.moving);
-  for (int first = 0; first < count; first += Dual::direction_count) {
-    s.q = q.cast<Dual>();
-    s.v = v.cast<Dual>();
-    s.tau = p.moving.cast<Dual>();
-    s.efforts = tau.cast<Dual>();
-    const int directions = std::min(Dual::direction_count, count - first);
-    for (int d = 0; d < directions; ++d) p.seed(first + d, d, p.at);
-    p.sweep(loads);
-    for (int d = 0; d < directions; ++d) {
-      const int column = first + d;
-      MatrixXd& block = column < nv ? result.dq : column < 2 * nv ? result.dv : result.deffort;
-      const int of_block = column < nv ? column : column < 2 * nv ? column - nv : column - 2 * nv;
-      for (int i = 0; i < size(); ++i) block(i, of_block) = p.dual_values[i].derivatives()[d];
-    }
-  }
+  const int nv = p.model.nv();
+  result.dq.setZero(size(), nv);
+  result.dv.setZero(size(), nv);
+  result.deffort.setZero(size(), p.inputs.cols());
+  if (size() == 0) return;
+  if (p.slopes) p.slopes->find(q, v, tau, loads, p.inputs, result);
+  if (p.duals) p.duals->find(q, v, tau, loads, p.inputs, result);
 }
 
 }  // namespace limber

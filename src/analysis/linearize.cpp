@@ -9,16 +9,15 @@
 #include "limber/algorithms/configuration.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
+#include "limber/algorithms/frame_derivatives.hpp"
 #include "limber/algorithms/input_matrix.hpp"
 #include "limber/algorithms/jacobian.hpp"
-#include "limber/algorithms/kinematics.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
 #include "limber/algorithms/struts.hpp"
 #include "limber/analysis/derivatives.hpp"
 #include "limber/analysis/equilibrium.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/math/detail/decompositions.hpp"
-#include "limber/math/dual.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
@@ -54,64 +53,17 @@ Names input_names(const Model& model) {
   return names;
 }
 
-// The end effector's Jacobian and the derivatives of (5) and (6) in which the state's own v and a stand.
-struct EndEffectorDerivatives {
-  Matrix6X<double> J, twist_dq, acceleration_dq, acceleration_dv;
-};
-
-// E's twist and acceleration J a + b, for numbers that carry derivatives.
-struct EndEffectorMotion {
-  Vector6<Dual> twist, acceleration;
-};
-EndEffectorMotion end_effector_motion(const Model& model, Workspace<Dual>& work, const VectorX<Dual>& q,
-                                      const VectorX<Dual>& v, const VectorX<Dual>& a) {
-  constexpr MotionAxes axes = MotionAxes::local_world_aligned;
-  const Frame frame = end_effector_frame(model);
-  EndEffectorMotion motion;
-  motion.acceleration =
-      frame_bias_acceleration(model, work, frame, axes, q, v).vector();  // updates positions, velocities
-  motion.twist = frame_twist(model, work, frame, axes).vector();
-  Matrix6X<Dual> J(6, model.nv());
-  frame_jacobian(model, work, frame, axes, J);
-  motion.acceleration += J * a;
-  return motion;
-}
-
-EndEffectorDerivatives end_effector_derivatives(const Model& model, const Input<double>& q,
-                                                const Input<double>& v, const Input<double>& a) {
-  const int nv = model.nv();
-  const auto zero = Matrix6X<double>::Zero(6, nv);
-  EndEffectorDerivatives result{zero, zero, zero, zero};
-  Workspace<double> positions(model);
-  update_positions(model, positions, q);
-  update_world_poses(positions);
-  frame_jacobian(model, positions, end_effector_frame(model), MotionAxes::local_world_aligned, result.J);
-
-  Workspace<Dual> work(model);
-  const VectorX<Dual> a_dual = a.cast<Dual>();
-  VectorXd along(model.nq());
-  for (int first = 0; first < nv; first += Dual::direction_count) {
-    const int directions = std::min(Dual::direction_count, nv - first);
-    VectorX<Dual> moved = q.cast<Dual>(), faster = v.cast<Dual>();
-    for (int d = 0; d < directions; ++d) {
-      configuration_rate(model, q, VectorXd::Unit(nv, first + d), along);
-      for (int k = 0; k < model.nq(); ++k) moved[k].derivatives()[d] = along[k];
-      faster[first + d].derivatives()[d] = 1.0;
-    }
-    const EndEffectorMotion by_q = end_effector_motion(model, work, moved, v.cast<Dual>(), a_dual);
-    const EndEffectorMotion by_v = end_effector_motion(model, work, q.cast<Dual>(), faster, a_dual);
-    for (int i = 0; i < 6; ++i)
-      for (int d = 0; d < directions; ++d) {
-        result.twist_dq(i, first + d) = by_q.twist[i].derivatives()[d];
-        result.acceleration_dq(i, first + d) = by_q.acceleration[i].derivatives()[d];
-        result.acceleration_dv(i, first + d) = by_v.acceleration[i].derivatives()[d];
-      }
-  }
+// In which the state's own v and a stand.
+FrameDerivatives end_effector_derivatives(const Model& model, const Input<double>& q, const Input<double>& v,
+                                          const Input<double>& a) {
+  Workspace<double> work(model);
+  FrameDerivatives result;
+  frame_derivatives(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, q, v, a, result);
   return result;
 }
 
 // All output rows in the order of output_names().
-void add_every_output(const Model& model, const EndEffectorDerivatives& e, LinearModel& linear) {
+void add_every_output(const Model& model, const FrameDerivatives& e, LinearModel& linear) {
   const int nv = model.nv();
   const auto rows = static_cast<Eigen::Index>(output_names(model).size());
   MatrixXd& C = linear.C = MatrixXd::Zero(rows, 2 * nv);

@@ -65,10 +65,6 @@ Terms at_ends(const SampledTerms& sampled, const PanelGrid& grid, const std::vec
   return result;
 }
 
-Vector3d column(const MatrixXd& at_places, Eigen::Index place, int derivative) {
-  return {at_places(place, derivative), at_places(place, 3 + derivative), at_places(place, 6 + derivative)};
-}
-
 // Panels between the places, and Gauss points enough that (2) is integrated to rounding.
 //
 // The error of n points on a panel of length h, relative to an integrand exp(kappa x), is (n!)^4 / ((2n + 1) (2n)!^3) (kappa h)^2n; products of
@@ -195,53 +191,68 @@ struct RootMotion {
 
 Vector3d vector(const detail::Vec3<double>& lanes) { return lanes; }
 
+// Per point all of this is of lanes (math/detail/lanes.hpp), which are inlined wherever they are compiled. Products of Eigen's small matrices are functions of which the linker
+// keeps one copy, whoever compiled it: with that of a layer that is not optimised this took ten times as long.
+using Lanes = detail::Vec3<double>;
+using LanesMatrix = detail::Mat3<double>;
+
 // How a section turns: its axes in R, and its angular velocity and acceleration in R's axes.
 struct SectionTurn {
-  Matrix3d R = Matrix3d::Identity();
-  Vector3d w = Vector3d::Zero(), alpha = Vector3d::Zero();
+  LanesMatrix R;
+  Lanes w, alpha;
 };
 
+Lanes lanes(const MatrixXd& at_places, Eigen::Index place, int derivative) {
+  return {at_places(place, derivative), at_places(place, 3 + derivative), at_places(place, 6 + derivative)};
+}
+
 // From its rotation vector with rates.
-SectionTurn turn_of(const RootMotion& root, const Vector3d& theta, const Vector3d& rate,
-                    const Vector3d& second) {
-  const detail::RotationAt<double> rotation{detail::Vec3<double>(theta)};
-  const Matrix3d Jl = rotation.left_jacobian();
-  const Vector3d w_rel = Jl * rate;
-  return {rotation.exp(), root.w + w_rel,
-          root.alpha + root.w.cross(w_rel) + Jl * second +
-              vector(rotation.left_jacobian_rate_times(detail::Vec3<double>(rate)))};
+SectionTurn turn_of(const Lanes& root_w, const Lanes& root_alpha, const Lanes& theta, const Lanes& rate,
+                    const Lanes& second) {
+  const detail::RotationAt<double> rotation{theta};
+  const LanesMatrix Jl = rotation.left_jacobian();
+  const Lanes w_rel = Jl * rate;
+  return {rotation.exp(), root_w + w_rel,
+          root_alpha + cross(root_w, w_rel) + Jl * second + rotation.left_jacobian_rate_times(rate)};
 }
 
 // What the turning of a section takes, (2): in the section's axes the inertia is diagonal.
-Vector3d turning_moment(const Vector3d& inertia, const SectionTurn& turn) {
-  const Vector3d w_S = turn.R.transpose() * turn.w;
-  return turn.R *
-         (inertia.cwiseProduct(turn.R.transpose() * turn.alpha) + w_S.cross(inertia.cwiseProduct(w_S)));
+Lanes turning_moment(const double* inertia, const SectionTurn& turn) {
+  const Lanes w_S = transposed_times(turn.R, turn.w), alpha_S = transposed_times(turn.R, turn.alpha);
+  const auto scaled = [inertia](const Lanes& x) {
+    return Lanes(inertia[0] * x[0], inertia[1] * x[1], inertia[2] * x[2]);
+  };
+  return turn.R * (scaled(alpha_S) + cross(w_S, scaled(w_S)));
 }
 
 // (2) at all points, summed into (3) at all panel ends.
 void sum_inertia(const RootMotion& root, BeamWork& beam) {
   const bool turns = beam.turning.cols() > 0;
+  const Lanes root_a(root.a), root_w(root.w), root_alpha(root.alpha);
   beam.outer.rightCols<1>().setZero();
+  Lanes force = Lanes::zero(), moment = force;
   for (Eigen::Index panel = beam.outer.cols() - 2, i = beam.mass.size() - 1; panel >= 0; --panel) {
-    Vector3d force = beam.outer.col(panel + 1).head<3>(), moment = beam.outer.col(panel + 1).tail<3>();
     for (Eigen::Index n = 0; n < beam.points_per_panel; ++n, --i) {
-      const Vector3d p = column(beam.p_at, i, 0), dp = column(beam.p_at, i, 1), ddp = column(beam.p_at, i, 2);
-      Vector3d a = root.a + root.alpha.cross(p) + root.w.cross(root.w.cross(p) + 2.0 * dp) + ddp;
-      Vector3d center = p;
+      const Lanes p = lanes(beam.p_at, i, 0), dp = lanes(beam.p_at, i, 1), ddp = lanes(beam.p_at, i, 2);
+      Lanes a = root_a + cross(root_alpha, p) + cross(root_w, cross(root_w, p) + dp * 2.0) + ddp;
+      Lanes center = p;
       if (turns) {
-        const SectionTurn turn = turn_of(root, column(beam.theta_at, i, 0), column(beam.theta_at, i, 1),
-                                         column(beam.theta_at, i, 2));
-        const Vector3d c = turn.R * beam.centers.col(i);
-        a += turn.alpha.cross(c) + turn.w.cross(turn.w.cross(c));
+        const SectionTurn turn = turn_of(root_w, root_alpha, lanes(beam.theta_at, i, 0),
+                                         lanes(beam.theta_at, i, 1), lanes(beam.theta_at, i, 2));
+        const double* const c_S = beam.centers.col(i).data();
+        const Lanes c = turn.R * Lanes(c_S[0], c_S[1], c_S[2]);
+        a += cross(turn.alpha, c) + cross(turn.w, cross(turn.w, c));
         center += c;
-        moment += turning_moment(beam.turning.col(i), turn);
+        moment += turning_moment(beam.turning.col(i).data(), turn);
       }
-      const Vector3d df = beam.mass[i] * a;
+      const Lanes df = a * beam.mass[i];
       force += df;
-      moment += center.cross(df);
+      moment += cross(center, df);
     }
-    beam.outer.col(panel) << force, moment;
+    for (int k = 0; k < 3; ++k) {
+      beam.outer(k, panel) = force[k];
+      beam.outer(3 + k, panel) = moment[k];
+    }
   }
 }
 
@@ -312,11 +323,13 @@ void fill(const BeamWork& beam, BeamSections& sections) {
       F += one.force;
       M += one.moment;
     }
-    const Vector3d p = column(beam.p_end_at, row, 0);
-    const Matrix3d R = exp_rotation<double>(column(beam.theta_end_at, row, 0));
-    const auto at = static_cast<Eigen::Index>(i);
-    sections.forces.col(at).head<3>() = -(R.transpose() * F);
-    sections.forces.col(at).tail<3>() = R.transpose() * (p.cross(F) - M);
+    const Lanes p = lanes(beam.p_end_at, row, 0), F_R(F);
+    const LanesMatrix R = detail::RotationAt<double>(lanes(beam.theta_end_at, row, 0)).exp();
+    const Lanes force = transposed_times(R, F_R), bending = transposed_times(R, cross(p, F_R) - Lanes(M));
+    for (int k = 0; k < 3; ++k) {
+      sections.forces(k, static_cast<Eigen::Index>(i)) = -force[k];
+      sections.forces(3 + k, static_cast<Eigen::Index>(i)) = bending[k];
+    }
   }
 }
 

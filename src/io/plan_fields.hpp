@@ -53,13 +53,14 @@ void describe(Visitor& v, Maybe<MotionDescription> auto& plan) {
   v.field({.key = "to", .meaning = "joints at the end, by name", .otherwise = "where they start"}, plan.to);
   v.field({.key = "to_deg", .meaning = "the same in degrees", .unit = "deg"}, plan.to_deg);
   v.field({.key = "via", .meaning = "places on the way", .otherwise = "none"}, plan.via);
-  v.field(
-      {.key = "minimise",
-       .meaning = "`time`; `effort`: the integral of (effort/limit)^2, where not all joints have an effort "
-                  "limit of effort^2/(inertia that the joint moves); `vibration`: how fast what is elastic "
-                  "is stretched, squared, over the "
-                  "motion; `deflection`: the largest strain energy that the motion adds"},
-      plan.minimise);
+  v.field({.key = "minimise",
+           .meaning =
+               "`time`; `effort`: the integral of (effort/limit)^2, where not all joints have an effort "
+               "limit of effort^2/(inertia that the joint moves); `vibration`: how fast what is elastic "
+               "is stretched, squared, over the "
+               "motion; `deflection`: the largest strain energy that the motion adds; `stress`: the largest "
+               "utilisation of any beam with a `strength`"},
+          plan.minimise);
   v.field({.key = "duration",
            .meaning = "how long the motion takes; `minimise: time`: where the search begins",
            .unit = "s",
@@ -77,6 +78,12 @@ void describe(Visitor& v, Maybe<MotionDescription> auto& plan) {
                "part of the limits of speeds and efforts that the plan may use; the rest is left to feedback",
            .range = {0.0, 1.0, true}},
           plan.share);
+  v.field({.key = "utilisation",
+           .meaning =
+               "largest von Mises stress over `strength`, of any beam that has one, on the way: 1 is at it",
+           .range = positive,
+           .otherwise = "whatever it is"},
+          plan.utilisation);
   v.field({.key = "hold",
            .meaning = "joints that are driven although they have a spring: names, or `all`",
            .text = TextRule::reference,

@@ -33,6 +33,9 @@ Collocation::Collocation(CollocationTask task)
   after_speeds_ = speed_row(arms(), 1, 0);
   after_peaks_ = after_speeds_ + (task_.goal == CollocationGoal::deflection ? N_ - 1 : 0);
   after_relaxed_ = after_peaks_ + (is_relaxed() ? 2 * N_ * static_cast<int>(bounded_.size()) : 0);
+  after_resting_ = after_relaxed_ + 2 * resting();
+  if (task_.utilisation || task_.goal == CollocationGoal::stress)
+    utilisation_.emplace(task_.arms.front().model, task_.loads);
   for (const CollocatedArm& arm : task_.arms) forces_.emplace_back(arm.model, task_.loads);
   set_sizes();
   set_guess();
@@ -82,7 +85,7 @@ void Collocation::set_sizes() {
     v_sizes_[i] = task_.strain(i, i) > 0.0 ? moving : q_sizes_[i];
   }
   const int variables = peak_at() + (has_peak() ? 1 : 0);
-  const int rows = after_relaxed_ + 2 * resting();
+  const int rows = stress_row(N_, 0);
   sizes_.setOnes(variables);
   row_sizes_.setOnes(rows);
   effort_sizes_ = Eigen::VectorXd::Zero(m_);
@@ -184,6 +187,9 @@ void Collocation::set_guess() {
       for (const int j : bounded_)
         for (int k = 0; k < N_; ++k)
           size = std::max(size, std::abs(guess_[effort_at(k) + j]) / task_.effort[j]);
+      if (utilisation_) size = std::max(size, std::sqrt(largest_stress_of_guess()) / *task_.utilisation);
+    } else if (task_.goal == CollocationGoal::stress) {
+      size = largest_stress_of_guess();
     } else {  // the strain of a motion that carries the energy of the guess
       size = std::max(1e-30, task_.arms.front().M.diagonal().cwiseProduct(v_sizes_.cwiseAbs2()).maxCoeff() /
                                  (task_.duration * task_.duration));
@@ -228,6 +234,8 @@ NonlinearProgram::Bounds Collocation::bounds() const {
   const double T = task_.duration;
   between(time_at(), task_.is_free ? T / far : T, task_.is_free ? T * far : T);
   if (has_peak()) between(peak_at(), 0.0, infinite);
+  if (task_.goal == CollocationGoal::stress && task_.utilisation)
+    between(peak_at(), 0.0, *task_.utilisation * *task_.utilisation);
   // |v'| <= speed T as v' - speed T <= 0 and v' + speed T >= 0; likewise (10).
   for (int row = arms() * rows_per_arm_; row < after_speeds_; row += 2) {
     all.g_lower[row] = -infinite;
@@ -237,6 +245,10 @@ NonlinearProgram::Bounds Collocation::bounds() const {
   for (int row = after_peaks_; row < after_relaxed_; row += 2) {
     all.g_lower[row] = -infinite;
     all.g_upper[row + 1] = infinite;
+  }
+  for (int row = after_resting_; row < row_sizes_.size(); ++row) {
+    all.g_lower[row] = -infinite;
+    if (!has_peak()) all.g_upper[row] = *task_.utilisation * *task_.utilisation;
   }
   return all;
 }
@@ -318,6 +330,12 @@ void Collocation::constraints(const Point& y, Eigen::Ref<Eigen::VectorXd> g) {
         task_.resting * (x.segment(position_at(0, N_), n_) - task_.arms.front().end);
     g.segment(resting_row(resting()), resting()) = task_.resting * x.segment(velocity_at(0, N_), n_);
   }
+  for (int k = 0; k < N_ && utilisation_; ++k)
+    for (int i = 0; i < s_; ++i) {  // (12)
+      place(x, 0, k, i, at_);
+      utilisation_->squares(at_, U2_);
+      g.segment(stress_row(k, i), sections()) = U2_.array() - stress_allowed(x);
+    }
   g.array() *= row_sizes_.array();
 }
 
@@ -393,6 +411,7 @@ void Collocation::jacobian(const Point& y, SparseEntries& entries) {
           add(entries, row, peak_at(), side == 0 ? -task_.effort[j] : task_.effort[j]);
         }
   add_resting_rows(entries);
+  add_stress_rows(x, entries);
 }
 
 void Collocation::add_resting_rows(SparseEntries& entries) const {

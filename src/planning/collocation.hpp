@@ -10,6 +10,7 @@
 //   q_k+1 = q+,  v'_k+1 = v'+                   (2) of gauss.hpp                                          (2)
 //   q_0, v'_0 and q_N, v'_N                     at rest in static equilibrium: nothing swings afterwards  (3)
 //   lower <= q_k <= upper,  |v'_k| <= velocity T,  |u_k| <= effort                                        (4)
+//   U^2 <= utilisation^2                          at every stage and section, where it is limited          (12)
 //
 // Modes that the intervals do not resolve (w h > 4) cannot be brought to rest by efforts that change once in an interval: of these nothing is asked, they follow as springs
 // would, and (3) is asked of driven coordinates and of all other modes alone, with phi_i those of the end and M phi_i in the row
@@ -23,6 +24,7 @@
 //                 (w: limits of efforts where all joints have one, else the root of the inertia that each moves)
 //   vibration     Int d^T K d dt,  d = dq/dt less its mean: how fast what is elastic is stretched         (6)
 //   deflection    the largest e^T K e, e = q less what lies on the line from the first equilibrium to the last: the strain that moving costs   (7)
+//   stress        the largest U^2 of (1) of utilisation.hpp, at every stage and section                   (12)
 //
 // K of beams, gears and of springs of joints that nothing drives. Besides, a little of (5) makes u unique where the objective does not, and `smoothness` weighs
 // Sum |u_k+1 - u_k|^2.
@@ -33,7 +35,7 @@
 //
 // They start in their own equilibrium, and the energy of their small motions about the one in which they end counts as a cost, (1/2) v^T M v + (1/2) e^T K_t e (9).
 //
-// **Limits that cannot be kept.** With `relaxed` the duration is fixed and the smallest r is looked for with |u| <= r effort, |v| <= r velocity (10).
+// **Limits that cannot be kept.** With `relaxed` the duration is fixed and the smallest r is looked for with |u| <= r effort, |v| <= r velocity, U <= r utilisation (10).
 
 #include <optional>
 #include <utility>
@@ -42,11 +44,12 @@
 #include "gauss.hpp"
 #include "limber/planning/nonlinear_program.hpp"
 #include "scaled_forces.hpp"
+#include "utilisation.hpp"
 
 namespace limber {
 
 /// What is to be small.
-enum class CollocationGoal { time, effort, vibration, deflection, relaxed };
+enum class CollocationGoal { time, effort, vibration, deflection, stress, relaxed };
 
 /// An arm that the efforts move.
 struct CollocatedArm {
@@ -77,6 +80,7 @@ struct CollocationTask {
   double duration = 1.0;  ///< T, or where to begin
   bool is_free = false;   ///< whether T is unknown
   double smoothness = 0.0, payload_weight = 0.0;
+  std::optional<double> utilisation;  ///< of (12)
   int intervals = 40, stages = 3;
 };
 
@@ -86,7 +90,7 @@ struct CollocatedMotion {
   Eigen::MatrixXd q, v;     ///< n x (N + 1), v in real time
   Eigen::MatrixXd a;        ///< n x (N stages), in real time
   Eigen::MatrixXd efforts;  ///< driven x N
-  double peak = 0.0;        ///< (7), or r of (10)
+  double peak = 0.0;        ///< (7), (12), or r of (10)
 };
 
 class Collocation : public NonlinearProgram {
@@ -129,6 +133,7 @@ class Collocation : public NonlinearProgram {
   }
   int peak_row(int k) const { return after_speeds_ + k - 1; }
   int resting_row(int i) const { return after_relaxed_ + i; }
+  int stress_row(int k, int i) const { return after_resting_ + (k * s_ + i) * sections(); }
   int relaxed_row(int k, int j) const {
     return after_peaks_ + 2 * (k * static_cast<int>(bounded_.size()) + j);
   }
@@ -136,7 +141,12 @@ class Collocation : public NonlinearProgram {
   int arms() const { return static_cast<int>(task_.arms.size()); }
   bool is_relaxed() const { return task_.goal == CollocationGoal::relaxed; }
   int resting() const { return static_cast<int>(task_.resting.rows()); }
-  bool has_peak() const { return task_.goal == CollocationGoal::deflection || is_relaxed(); }
+  bool has_peak() const {
+    return task_.goal == CollocationGoal::deflection || task_.goal == CollocationGoal::stress || is_relaxed();
+  }
+  /// What U^2 may be in (12), as far as it is unknown: the peak, or (r utilisation)^2.
+  double stress_allowed(const Eigen::VectorXd& x) const;
+  int sections() const { return utilisation_ ? utilisation_->count() : 0; }
   Eigen::VectorXd values(const Point& x) const { return x.cwiseProduct(sizes_); }
   void place(const Eigen::VectorXd& x, int arm, int k, int i, ScaledForces::Place& at) const;
   Eigen::VectorXd followed(const Eigen::VectorXd& x, int arm, int k, int i) const;
@@ -163,7 +173,8 @@ class Collocation : public NonlinearProgram {
   int n_, m_, s_, N_;
   double h_;
   GaussCollocation rule_;
-  int per_interval_, per_arm_, rows_per_interval_, rows_per_arm_, after_speeds_, after_peaks_, after_relaxed_;
+  int per_interval_, per_arm_, rows_per_interval_, rows_per_arm_, after_speeds_, after_peaks_, after_relaxed_,
+      after_resting_;
   std::vector<int> limited_, bounded_;  ///< coordinates with a limit of speed; driven ones with one of effort
   Eigen::VectorXd q_sizes_, v_sizes_;
   Eigen::VectorXd sizes_, row_sizes_;  ///< x = sizes y, and rows of g times row_sizes
@@ -171,11 +182,15 @@ class Collocation : public NonlinearProgram {
   double effort_weight_ = 0.0, rate_weight_ = 0.0, peak_weight_ = 0.0, time_weight_ = 0.0,
          energy_weight_ = 0.0, smooth_weight_ = 0.0;
   Eigen::VectorXd effort_sizes_;
+  void add_stress_rows(const Eigen::VectorXd& x, SparseEntries& entries);
+  void add_stress_curvature(const Eigen::VectorXd& x, const Point& multipliers, SparseEntries& entries);
+  double largest_stress_of_guess();
   std::vector<ScaledForces> forces_;
+  std::optional<Utilisation> utilisation_;  ///< where anybody asks for it
   ScaledForces::Place at_;
   ScaledForces::Slopes slopes_;
-  Eigen::VectorXd f_;
-  Eigen::MatrixXd H_, block_;
+  Eigen::VectorXd f_, U2_;
+  Eigen::MatrixXd H_, block_, U2_slopes_;
 };
 
 }  // namespace limber

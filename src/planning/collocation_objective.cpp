@@ -201,6 +201,7 @@ void Collocation::hessian(const Point& y, double factor, const Point& multiplier
       add_stage_curvature(x, a, k, multipliers, entries);
     }
   add_objective_curvature(x, factor, entries);
+  add_stress_curvature(x, multipliers, entries);
   if (task_.goal == CollocationGoal::deflection)
     for (int k = 1; k < N_; ++k) {
       const double weight = 2.0 * multipliers[peak_row(k)] * row_sizes_[peak_row(k)];

@@ -136,6 +136,7 @@ void set_motion(const PlanFile& file, PlanProblem& problem) {
   problem.intervals = plan.intervals;
   problem.smoothness = plan.smoothness;
   problem.share = plan.share;
+  problem.utilisation = plan.utilisation;
   problem.hold.insert(problem.hold.end(), plan.hold.begin(), plan.hold.end());
   problem.feedback = plan.feedback;
   problem.solver.iterations = plan.iterations;

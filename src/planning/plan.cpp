@@ -33,6 +33,33 @@ SolverOptions with_progress(SolverOptions options, const Report& report, const c
   return options;
 }
 
+/// The link that uses most of its strength at the stages of a motion, and how much.
+std::pair<std::string, double> largest_utilisation(const CollocationTask& task,
+                                                   const CollocatedMotion& motion) {
+  const Model& model = task.arms.front().model;
+  Utilisation utilisation(model, task.loads);
+  const int s = task.stages;
+  const double h = motion.duration / task.intervals;
+  const GaussCollocation rule(s, h);
+  std::pair<std::string, double> found{"", 0.0};
+  Eigen::VectorXd U2;
+  for (int k = 0; k < task.intervals; ++k)
+    for (int i = 0; i < s; ++i) {
+      ScaledForces::Place at{motion.q.col(k) + rule.c[i] * h * motion.v.col(k), motion.v.col(k),
+                             motion.a.col(k * s + i), 1.0};
+      for (int j = 0; j < s; ++j) {
+        at.q += rule.position(i, 2 + j) * motion.a.col(k * s + j);
+        at.v += rule.velocity(i, 2 + j) * motion.a.col(k * s + j);
+      }
+      utilisation.squares(at, U2);
+      Eigen::Index worst = 0;
+      if (const double most = std::sqrt(U2.maxCoeff(&worst)); most > found.second)
+        found = {model.links()[static_cast<std::size_t>(utilisation.link(static_cast<int>(worst)))].name,
+                 most};
+    }
+  return found;
+}
+
 // Which limits stand in the way, by (10) of collocation.hpp.
 [[noreturn]] void explain(const PlanProblem& problem, CollocationTask task, const PlanOptions& options,
                           const SolverOutcome& outcome) {
@@ -64,6 +91,12 @@ SolverOptions with_progress(SolverOptions options, const Report& report, const c
          task.effort[static_cast<Eigen::Index>(j)]);
   for (int c = 0; c < problem.model.nv(); ++c)
     note(c, "velocity", motion.v.row(c).cwiseAbs().maxCoeff(), task.speed[c]);
+  if (task.utilisation) {
+    const auto [link, most] = largest_utilisation(task, motion);
+    if (most >= nearly * motion.peak * *task.utilisation)
+      words += fmt::format("{}utilisation of `{}` {:.4g} of {:.4g}", words.empty() ? "" : ", ", link, most,
+                           *task.utilisation);
+  }
   throw InputError(Problem{"plan.duration", "a duration in which limits can be kept",
                            fmt::format("{} s, which takes {:.4g} times as much as there is: {}",
                                        show_number(task.duration), motion.peak, words),
@@ -112,6 +145,13 @@ void add_warnings(const PlanProblem& problem, const SolverOutcome& outcome, Moti
         "by large efforts, which depend on the model more than usual",
         plan.duration, plan.slowest_period));
   if (plan.runs.empty()) return;
+  constexpr double noticed = 1.05;  // what lies between the stages, and what feedback adds
+  for (const BeamMetrics& beam : plan.runs.front().metrics.beams)
+    if (problem.utilisation && beam.utilisation && *beam.utilisation > noticed * *problem.utilisation)
+      plan.warnings.push_back(fmt::format(
+          "in the simulation `{}` uses {:.4g} of its strength, more than `utilisation`, {:.4g}: more "
+          "`intervals` help",
+          beam.link, *beam.utilisation, *problem.utilisation));
   double bent = 0.0;
   for (const auto& [name, most] : plan.runs.front().metrics.largest_deflection) bent = std::max(bent, most);
   constexpr double noticeable = 0.05;
@@ -143,6 +183,7 @@ MotionPlan plan(const PlanProblem& problem, const PlanOptions& options) {
   plan.cost = problem.minimise == PlanGoal::time        ? motion.duration
               : problem.minimise == PlanGoal::effort    ? program.effort_of(motion)
               : problem.minimise == PlanGoal::vibration ? strain_rate(task.collocation, motion)
+              : problem.minimise == PlanGoal::stress    ? std::sqrt(motion.peak)
                                                         : 0.5 * motion.peak;
   plan.iterations = outcome.iterations;
   plan.end = outcome.words;

@@ -134,6 +134,35 @@ void set_limits(const Model& model, double share, CollocationTask& task) {
   task.speed *= share;
 }
 
+/// That beams have a strength, and that both ends can be held.
+void set_utilisation(const PlanProblem& problem, const Equilibrium& start, const Equilibrium& end,
+                     CollocationTask& task) {
+  task.utilisation = problem.utilisation;
+  if (!problem.utilisation && problem.minimise != PlanGoal::stress) return;
+  const Model& model = problem.model;
+  if (!Utilisation::is_known(model))
+    throw InputError(Problem{problem.utilisation ? "plan.utilisation" : "plan.minimise",
+                             "a beam with `strength`, and sections by geometry", "none",
+                             "give `strength` of a beam in the model (docs/stress.md)"});
+  if (!problem.utilisation) return;
+  Utilisation utilisation(model, problem.loads);
+  Eigen::VectorXd U2;
+  const Eigen::VectorXd still = Eigen::VectorXd::Zero(model.nv());
+  for (const auto& [path, q] : {std::pair{"plan.from", &start.q}, std::pair{"plan.to", &end.q}}) {
+    utilisation.squares({*q, still, still, 1.0}, U2);
+    Eigen::Index worst = 0;
+    if (const double most = std::sqrt(U2.maxCoeff(&worst)); most > *problem.utilisation)
+      throw InputError(Problem{
+          path,
+          fmt::format("a place in which beams use at most {} of their strength",
+                      show_number(*problem.utilisation)),
+          fmt::format(
+              "{:.4g}, of `{}`", most,
+              model.links()[static_cast<std::size_t>(utilisation.link(static_cast<int>(worst)))].name),
+          "at rest, in equilibrium"});
+  }
+}
+
 /// w_j of (5): limits where all have one, else the root of the inertia that each moves.
 void set_effort_units(const PlanProblem& problem, const Eigen::MatrixXd& M, CollocationTask& task) {
   task.effort_units = task.effort / problem.share;
@@ -321,7 +350,9 @@ PlanTask plan_task(const PlanProblem& problem) {
   task.goal = problem.minimise == PlanGoal::time        ? CollocationGoal::time
               : problem.minimise == PlanGoal::effort    ? CollocationGoal::effort
               : problem.minimise == PlanGoal::vibration ? CollocationGoal::vibration
+              : problem.minimise == PlanGoal::stress    ? CollocationGoal::stress
                                                         : CollocationGoal::deflection;
+  set_utilisation(problem, start, end, task);
   task.arms.push_back({model, start.q, end.q, mass_matrix_of(model, end.q), {}});
   task.is_free = problem.minimise == PlanGoal::time;
   if (!task.is_free && !problem.duration)

@@ -22,8 +22,8 @@
 //
 //   y = y(q, v, a(q, v, tau), u),    tau = tau_0 + B (u - u_0)                                                  (8)
 //
-// with B the input matrix; the dual scalar goes through forward dynamics and (1) to (7) in one piece, so that dy/dq, dy/dv and dy/du are
-// exact to rounding.
+// with B the input matrix. dy/dq, dy/dv and dy/du are exact to rounding: by the recursion that was differentiated by hand
+// (src/algorithms/reading_slopes.hpp).
 
 #include <memory>
 #include <string>

@@ -16,6 +16,7 @@ inline constexpr auto choices<PlanGoal> = std::to_array<Choice<PlanGoal>>({
     {PlanGoal::effort, "effort"},
     {PlanGoal::vibration, "vibration"},
     {PlanGoal::deflection, "deflection"},
+    {PlanGoal::stress, "stress"},
 });
 
 }  // namespace limber

@@ -17,7 +17,7 @@
 namespace limber LIMBER_EXPORT {
 
 /// What a motion should have little of.
-enum class PlanGoal { time, effort, vibration, deflection };
+enum class PlanGoal { time, effort, vibration, deflection, stress };
 
 /// A place on the way.
 struct ViaDescription {
@@ -49,6 +49,7 @@ struct MotionDescription {
   int intervals = 40;                                 ///< in which efforts are constant
   double smoothness = 0.0;                            ///< weight of the efforts' jumps
   double share = 1.0;                                 ///< of the limits of speeds and efforts
+  std::optional<double> utilisation = {};             ///< of beams' strength, at most; none: whatever it is
   std::vector<std::string> hold = {};                 ///< joints that are driven although they have a spring
   std::vector<PlanPayloadDescription> payloads = {};  ///< other arms that should rest afterwards, too
   PlanFeedbackDescription feedback = {};              ///< of the plan's scenario

@@ -41,20 +41,21 @@ struct PlanProblem {
   explicit PlanProblem(const Model& arm)
       : model(arm), from(neutral_configuration(arm)), to(neutral_configuration(arm)) {}
 
-  Model model;                            ///< the arm
-  std::vector<Model> payloads = {};       ///< the same arm with other payloads
-  Eigen::VectorXd from;                   ///< nq: joints at the start; everything else finds its equilibrium
-  Eigen::VectorXd to;                     ///< nq: joints at the end, likewise
-  std::vector<PlanVia> via = {};          ///< in the order of time
-  PlanGoal minimise = PlanGoal::effort;   ///< what there should be little of
-  std::optional<double> duration = {};    ///< [s]; none: looked for, with PlanGoal::time only
-  int intervals = 40;                     ///< in which efforts are constant
-  int stages = 3;                         ///< of collocation in each of them: 1, 2 or 3, of order 2, 4 or 6
-  double smoothness = 0.0;                ///< weight of the squares of the efforts' jumps
-  double share = 1.0;                     ///< of the limits of speeds and efforts that the plan may use
-  JointNames hold = {};                   ///< joints that are driven although they have a spring
-  std::vector<Load> loads = {};           ///< constant ones
-  PlanFeedbackDescription feedback = {};  ///< of the plan's scenario
+  Model model;                             ///< the arm
+  std::vector<Model> payloads = {};        ///< the same arm with other payloads
+  Eigen::VectorXd from;                    ///< nq: joints at the start; everything else finds its equilibrium
+  Eigen::VectorXd to;                      ///< nq: joints at the end, likewise
+  std::vector<PlanVia> via = {};           ///< in the order of time
+  PlanGoal minimise = PlanGoal::effort;    ///< what there should be little of
+  std::optional<double> duration = {};     ///< [s]; none: looked for, with PlanGoal::time only
+  int intervals = 40;                      ///< in which efforts are constant
+  int stages = 3;                          ///< of collocation in each of them: 1, 2 or 3, of order 2, 4 or 6
+  double smoothness = 0.0;                 ///< weight of the squares of the efforts' jumps
+  double share = 1.0;                      ///< of the limits of speeds and efforts that the plan may use
+  std::optional<double> utilisation = {};  ///< of beams' strength, at most; none: whatever it is
+  JointNames hold = {};                    ///< joints that are driven although they have a spring
+  std::vector<Load> loads = {};            ///< constant ones
+  PlanFeedbackDescription feedback = {};   ///< of the plan's scenario
   /// Gains of single joints, in place of `feedback`: coordinate (in v), kp, kd.
   struct Gain {
     int coordinate;  ///< of driven_coordinates()
@@ -74,11 +75,11 @@ struct PlanRun {
 
 /// What was found.
 struct MotionPlan {
-  double duration = 0.0;        ///< [s]
-  double cost = 0.0;            ///< what was minimised, in its own units: s; s (of effort/limit) or W; J/s; J
-  int iterations = 0;           ///< of the solver
-  double wall_s = 0.0;          ///< seconds of computing
-  std::string end;              ///< how the solver ended, in words
+  double duration = 0.0;  ///< [s]
+  double cost = 0.0;      ///< what was minimised, in its own units: s; s (of effort/limit) or W; J/s; J; 1
+  int iterations = 0;     ///< of the solver
+  double wall_s = 0.0;    ///< seconds of computing
+  std::string end;        ///< how the solver ended, in words
   double slowest_period = 0.0;  ///< of the arm at the start, joints held [s]; 0 where nothing is elastic
   std::vector<int> driven;      ///< coordinates (in v) with efforts
   Eigen::VectorXd times;        ///< N + 1: ends of the intervals [s]

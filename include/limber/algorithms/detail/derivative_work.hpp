@@ -8,21 +8,10 @@
 
 #include "limber/algorithms/derivatives.hpp"
 #include "limber/algorithms/detail/arm_work.hpp"
+#include "limber/algorithms/detail/motion_columns.hpp"
 #include "limber/math/dual.hpp"
 
 namespace limber::detail {
-
-/// A frame's spatial velocity and acceleration; the latter contains -g.
-struct SpatialMotion {
-  LaneTwist<double> V, A;
-};
-
-/// What a coordinate does to all that it carries: (2).
-struct Column {
-  LaneTwist<double> J;
-  LaneTwist<double> W_q, W_v;  ///< W by q and by v
-  Vec3<double> U_q;            ///< U by q. By v it is J's angular part
-};
 
 /// What all that a coordinate moves answers: P, Y, Z of (6), and the changes of the wrench on its link by q and v, (7).
 struct Row {

@@ -30,31 +30,6 @@ inline SpatialMotion carrier_motion(const ArmWork<double>& arm, const Derivative
                         turned(parent.R_WR, A_N));
 }
 
-// (3)
-inline void set_joint_columns(const LinkWork<double>& link, const SpatialMotion& node, const double* v,
-                              const double* qdd, DerivativeLink& d) {
-  SpatialMotion carrier = node;
-  bool has_constant_subspace = true;
-  with_joint_kind(link.joint_type, [&](auto kind) { has_constant_subspace = kind.moving_columns == 0; });
-  for (int j = 0; j < link.joint_nv; ++j) {
-    Column& column = d.columns[j];
-    const LaneTwist<double> J = at_O(d.rho, turned(link.R_WR, link.S[j]));
-    const LaneTwist<double> J_1 = cross(carrier.V, J);
-    column.J = J;
-    column.U_q = J_1.angular;
-    column.W_q = cross(carrier.A, J) + cross(carrier.V, J_1);
-    if (has_constant_subspace) {
-      column.W_v = J_1 + cross(d.motion.V, J);
-      continue;
-    }
-    // Single joints one after the other: the next sits on what this one moves.
-    column.W_v = J_1 * 2.0;
-    const double rate = v[link.v_index + j];
-    carrier.A += J_1 * rate + J * qdd[link.v_index + j];
-    carrier.V += J * rate;
-  }
-}
-
 // The rows start as zero: what a link carries comes before it.
 inline void clear(DerivativeLink& d) {
   const LaneWrench<double> none = LaneWrench<double>::zero();
@@ -85,7 +60,7 @@ inline void sweep_outwards(ArmWork<double>& arm, DerivativeWork& work, const dou
     d.V_R = turned(link.R_WR, link.V_R);
     d.A_R = turned(link.R_WR, link.A_R);
     d.motion = spatial_motion(d.rho, d.V_R, d.A_R);
-    set_joint_columns(link, carrier_motion(arm, work, link, qdd), v, qdd, d);
+    set_joint_columns(link, d.rho, carrier_motion(arm, work, link, qdd), d.motion, v, qdd, d.columns.data());
   }
 }
 
@@ -192,7 +167,7 @@ inline void sweep_inwards(ArmWork<double>& arm, DerivativeWork& work, const doub
       const Column& column = d.columns[j];
       Row& row = d.rows[j];
       add_row_of(d.body, column.J, row);
-      row.F_q = answer(d.body, column.W_q, column.U_q) + cross(column.J, d.body.wrench);
+      row.F_q = answer(d.body, column.W_q, column.U_q.angular) + cross(column.J, d.body.wrench);
       if (work.has_world_loads) row.F_q += d.body.load * column.J.angular;
       row.F_v = answer(d.body, column.W_v, column.J.angular);
     }
@@ -215,7 +190,7 @@ inline void push(DerivativeWork& work, int at, const Column& column, int coordin
   };
   put(J_rows, column.J.linear);
   put(J_rows + 3, column.J.angular);
-  put(U_q_rows, column.U_q);
+  put(U_q_rows, column.U_q.angular);
   put(W_q_rows, column.W_q.linear);
   put(W_q_rows + 3, column.W_q.angular);
   put(W_v_rows, column.W_v.linear);
