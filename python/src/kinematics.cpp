@@ -125,8 +125,8 @@ FrameSlopes frame_slopes(const ArmPointer& arm, const Numbers& q, const Numbers&
                 *const by_v = result.acceleration_dv.mutable_data();
   batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
     FrameDerivatives found;
-    frame_derivatives(model, work, place.frame, in, VectorXd(positions[i]), VectorXd(rates[i]),
-                      VectorXd(accelerations[i]), found);
+    frame_derivatives(model, work, place.frame, in, Eigen::VectorXd(positions[i]), Eigen::VectorXd(rates[i]),
+                      Eigen::VectorXd(accelerations[i]), found);
     matrix(J, i, 6, model.nv()) = found.J;
     matrix(twist_dq, i, 6, model.nv()) = found.twist_dq;
     matrix(by_q, i, 6, model.nv()) = found.acceleration_dq;
@@ -147,7 +147,7 @@ Array jacobian_slopes(const ArmPointer& arm, const Numbers& q, const MaybeLink& 
   double* const out = result.mutable_data();
   batch.run(*place.arm, [&](Workspace<double>& work, std::size_t i) {
     FrameJacobianDerivatives found;
-    frame_jacobian_derivatives(model, work, place.frame, in, VectorXd(positions[i]), found);
+    frame_jacobian_derivatives(model, work, place.frame, in, Eigen::VectorXd(positions[i]), found);
     for (int j = 0; j < nv; ++j)
       matrix(out, i * static_cast<std::size_t>(nv) + static_cast<std::size_t>(j), 6, nv) =
           found.dq[static_cast<std::size_t>(j)];
