@@ -34,6 +34,7 @@ class FreeLink {
     alone.sections.constant_screws = constant_screws;
     for (NodeWork<Dual>& node : alone.nodes) node.constant_screws = constant_screws;
     work_.arm().links.assign(1, alone);
+    work_.arm().turning.clear();  // of no joint: those of the whole arm are not among its links
   }
 
   int m() const { return m_; }
