@@ -114,11 +114,11 @@ TEST(TelescopingMotion, RecursiveAndDenseAgreeAndTheLedgerCloses) {
 }
 
 TEST(TelescopingMotion, OtherFormulationsSayWhatToUse) {
-  for (const std::string formulation : {"dual-screw", "dae", "generated"}) try {
+  for (const std::string formulation : {"dual-screw", "dae"}) try {
       run(crane(formulation));
       FAIL() << formulation;
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("`recursive` and `dense`"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("`recursive`, `dense` and `generated`"), std::string::npos) << error.what();
     }
 }
 

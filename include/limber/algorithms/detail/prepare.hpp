@@ -486,8 +486,8 @@ ArmWork<Scalar>::ArmWork(const Model& arm, Kernels choice)
       turns += static_cast<std::size_t>(links.back().size());
   }
   turning = turning_links(links);
-  // Measured: with 3 turns for each link (seven rigid joints) (4) takes 0.95 of the time of (3), with 7 (15 joints) 0.7.
-  has_many_ancestors = turns >= 3 * links.size();
+  // Measured: with 3 turns for each coordinate (seven rigid joints) (4) takes 0.95 of the time of (3), with 7 (15 joints) 0.7; with as many as links of several shapes have beyond 5 for each link 0.84.
+  has_many_ancestors = turns > 5 * links.size() || 2 * turns >= 5 * static_cast<std::size_t>(model.nv());
 }
 
 }  // namespace limber::detail
