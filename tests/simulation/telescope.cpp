@@ -118,7 +118,8 @@ TEST(TelescopingMotion, OtherFormulationsSayWhatToUse) {
       run(crane(formulation));
       FAIL() << formulation;
     } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("`recursive`, `dense` and `generated`"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("`recursive`, `dense` and `generated`"), std::string::npos)
+          << error.what();
     }
 }
 
