@@ -19,7 +19,7 @@ namespace limber::app {
 namespace {
 
 struct SensitivityOptions {
-  std::string file, state, csv, joints = "held";
+  std::string file, state, csv, joints = "held", way = choice_name(GradientWay::automatic);
   std::vector<std::string> by, of, outputs;
   bool settle = false, force = false;
 };
@@ -44,6 +44,7 @@ nlohmann::ordered_json gradients_json(const ParameterGradients& found) {
   if (!found.method.empty()) {
     document["integrator"] = found.method;
     document["steps"] = found.steps;
+    document["way"] = choice_name(found.way);
   }
   return document;
 }
@@ -51,7 +52,9 @@ nlohmann::ordered_json gradients_json(const ParameterGradients& found) {
 void print_gradients(const ParameterGradients& found, const SensitivityOptions& options) {
   using Align = Table::Align;
   fmt::print("{}", styled(Style::bold, options.file));
-  if (!found.method.empty()) fmt::print("  {} steps of {}, differentiated", found.steps, found.method);
+  if (!found.method.empty())
+    fmt::print("  {} steps of {}, differentiated {}", found.steps, found.method,
+               found.way == GradientWay::adjoint ? "back from the end" : "as they are taken");
   fmt::print("\n\n");
   Table table({{"measure", ""},
                {"value", "", Align::right},
@@ -99,6 +102,7 @@ void run_sensitivity_command(const SensitivityOptions& options, const Common& co
   question.joints = options.joints;
   question.outputs = options.outputs;
   question.histories = !options.csv.empty();
+  question.way = *choice_named<GradientWay>(options.way);
   if (!options.csv.empty()) check_output({"--csv", options.csv, {".csv"}}, {options.file}, options.force);
   const Interruption interruption;
   const ParameterGradients found = parameter_gradients(options.file, question, settings(common));
@@ -137,6 +141,11 @@ void add_sensitivity(CLI::App& app, Common& common) {
   command->add_option("--joints", options->joints, "modes: held, locked, free or as-modelled")
       ->check(CLI::IsMember({"held", "locked", "free", "as-modelled"}));
   command->add_option("--outputs", options->outputs, "linearize, zeros: outputs by their names");
+  command
+      ->add_option("--way", options->way,
+                   "Of runs: forward (a column for each number), adjoint (once back, for many numbers and few "
+                   "measures), or auto")
+      ->check(CLI::IsMember(choice_names<GradientWay>()));
   command->add_option("--csv", options->csv, "Write channels of the run and their derivatives, row by row");
   command->add_flag("--force", options->force, "Replace a file that exists");
   command->footer(

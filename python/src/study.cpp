@@ -110,7 +110,7 @@ std::string page_of_study(const StudyResult& result) {
 py::dict gradients_of(const fs::path& file, const std::vector<std::string>& by,
                       const std::vector<std::string>& of, const std::string& state, bool settle,
                       const std::string& joints, const std::vector<std::string>& outputs, bool histories,
-                      const py::object& set) {
+                      const py::object& set, const std::string& way) {
   GradientQuestion question;
   question.by = by;
   for (const std::string& one : of) question.of.push_back(parse_measure(one));
@@ -119,6 +119,9 @@ py::dict gradients_of(const fs::path& file, const std::vector<std::string>& by,
   question.joints = joints;
   question.outputs = outputs;
   question.histories = histories;
+  const auto chosen = choice_named<GradientWay>(way);
+  if (!chosen) throw InputError(Problem{"way", "auto, forward or adjoint", "`" + way + "`", ""});
+  question.way = *chosen;
   const Settings settings = settings_of(set);
   const ParameterGradients found = [&] {
     const py::gil_scoped_release unlocked;
@@ -133,6 +136,7 @@ py::dict gradients_of(const fs::path& file, const std::vector<std::string>& by,
   all["error"] = array_of(found.error);
   all["integrator"] = found.method;
   all["steps"] = found.steps;
+  all["way"] = choice_name(found.way);
   all["warnings"] = found.warnings;
   if (histories) {
     all["times"] = array_of(found.times);
@@ -229,7 +233,7 @@ void bind_study(py::module_& module) {
              doc::sweep);
   module.def("sensitivity", &gradients_of, arg("file"), arg("by"), arg("of"), arg("state") = "",
              arg("settle") = false, arg("joints") = "held", arg("outputs") = std::vector<std::string>(),
-             arg("histories") = false, arg("set") = none, doc::parameter_gradients);
+             arg("histories") = false, arg("set") = none, arg("way") = "auto", doc::parameter_gradients);
   module.def("read_study_result", &read_study_result, arg("file"), doc::read_study_result);
 }
 

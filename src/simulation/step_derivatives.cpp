@@ -258,6 +258,8 @@ class StepMethod {
   /// `anew`: nothing is known of before; else inputs have changed.
   virtual void begin(Along&, const StepSource&, bool /*anew*/) {}
   virtual void step(Along& along, double h, const StepSource& source) = 0;
+  /// StepDifferentiator::stages().
+  virtual int stages() const { return 0; }
 
  protected:
   System& system_;
@@ -297,6 +299,7 @@ class ExplicitStep : public StepMethod {
     if (system_.has_quaternions()) last.find_maps(z);
     end_step(system_, along, along.at.t + h, last, z, v, x, dz, dv, dx);
   }
+  int stages() const override { return static_cast<int>(stages_.size()); }
 
  private:
   void add(const VectorXd& weights, double h, VectorXd& z, VectorXd& v, VectorXd& x) const {
@@ -353,6 +356,7 @@ class RadauStep : public StepMethod {
              along.memory() + end.tail(m), change.topRows(n), along.v() + change.middleRows(n, n),
              along.x() + change.bottomRows(m));
   }
+  int stages() const override { return static_cast<int>(stages_.size()); }
 
  private:
   // Leaves stages differentiated where the equations hold, and their matrix factored.
@@ -549,6 +553,7 @@ StepDifferentiator::StepDifferentiator(StepDifferentiator&&) noexcept = default;
 StepDifferentiator& StepDifferentiator::operator=(StepDifferentiator&&) noexcept = default;
 
 int StepDifferentiator::size() const { return 2 * inside_->along.n + inside_->along.m; }
+int StepDifferentiator::stages() const { return inside_->method->stages(); }
 const StepStage& StepDifferentiator::state() const { return inside_->along.at; }
 MatrixXd& StepDifferentiator::changes() { return inside_->along.changes; }
 

@@ -123,26 +123,34 @@ std::vector<std::string> Channels::known_names() const {
 }
 
 void Channels::add(const Sample& sample) {
+  const Eigen::VectorXd row = read(sample);
+  times_.push_back(sample.t);
+  for (std::size_t i = 0; i < values_.size(); ++i) values_[i].push_back(row[static_cast<Eigen::Index>(i)]);
+}
+
+Eigen::VectorXd Channels::read(const Sample& sample) {
   for (std::size_t p = 0; p < scratch_.size(); ++p)
     if (is_used_[p]) layout_.fill(layout_.parts()[p], sample, scratch_[p].data());
   if (work_) {
     update_velocities<double>(model_, *work_, sample.q, sample.v);
     update_world_poses(*work_);
   }
-  times_.push_back(sample.t);
+  Eigen::VectorXd row(static_cast<Eigen::Index>(sources_.size()));
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     const Source& source = sources_[i];
+    double& value = row[static_cast<Eigen::Index>(i)];
     if (!source.is_point) {
-      values_[i].push_back(scratch_[source.column.part][source.column.offset]);
+      value = scratch_[source.column.part][source.column.offset];
       continue;
     }
     const Frame& at = frames_[source.point.frame];
     const int c = source.point.component;
-    values_[i].push_back(
+    value =
         c < places
             ? frame_pose<double>(model_, *work_, at).p[c]
-            : frame_twist<double>(model_, *work_, at, MotionAxes::local_world_aligned).vector()[c - places]);
+            : frame_twist<double>(model_, *work_, at, MotionAxes::local_world_aligned).vector()[c - places];
   }
+  return row;
 }
 
 }  // namespace limber

@@ -20,6 +20,8 @@ class Channels : public ResultSink {
   Channels(const Scenario& scenario, const std::vector<std::string>& names);
 
   void add(const Sample& sample) override;
+  /// What add() would keep of a row.
+  Eigen::VectorXd read(const Sample& sample);
   const std::vector<double>& times() const { return times_; }
   /// Row by row, of names[i].
   const std::vector<double>& values(std::size_t i) const { return values_[i]; }

@@ -25,6 +25,7 @@
 #include "limber/io/study_choices.hpp"
 #include "limber/model/field_rule.hpp"
 #include "limber/model/friction.hpp"
+#include "limber/simulation/run_adjoint.hpp"
 #include "limber/simulation/run_sensitivity.hpp"
 #include "study_base.hpp"
 
@@ -204,29 +205,35 @@ double eval_number(const nlohmann::ordered_json& document, MeasureDescription me
   return number_in(document, measure);
 }
 
-/// (1) of the header.
-double measure_change(MeasureKind what, const std::vector<double>& y, const VectorXd& dy) {
+/// (1) of the header: what the measure's derivative is as a sum of those of rows.
+VectorXd row_weights(MeasureKind what, const std::vector<double>& y) {
+  const auto n = static_cast<Index>(y.size());
   const auto [least, most] = std::minmax_element(y.begin(), y.end());
-  const auto n = static_cast<double>(y.size());
-  const Eigen::Map<const VectorXd> values(y.data(), static_cast<Index>(y.size()));
+  const Eigen::Map<const VectorXd> values(y.data(), n);
+  VectorXd weights = VectorXd::Zero(n);
   switch (what) {
-    case MeasureKind::max:
-      return dy[most - y.begin()];
-    case MeasureKind::min:
-      return dy[least - y.begin()];
     case MeasureKind::peak_to_peak:
-      return dy[most - y.begin()] - dy[least - y.begin()];
+      weights[least - y.begin()] -= 1.0;
+      [[fallthrough]];
+    case MeasureKind::max:
+      weights[most - y.begin()] += 1.0;
+      break;
+    case MeasureKind::min:
+      weights[least - y.begin()] = 1.0;
+      break;
     case MeasureKind::mean:
-      return dy.sum() / n;
-    case MeasureKind::rms: {
-      const double rms = std::sqrt(values.squaredNorm() / n);
-      return rms > 0.0 ? values.dot(dy) / n / rms : 0.0;
-    }
+      weights.setConstant(1.0 / static_cast<double>(n));
+      break;
+    case MeasureKind::rms:
+      if (const double rms = std::sqrt(values.squaredNorm() / static_cast<double>(n)); rms > 0.0)
+        weights = values / (static_cast<double>(n) * rms);
+      break;
     case MeasureKind::final:
     case MeasureKind::settling_time:
+      weights[n - 1] = 1.0;
       break;
   }
-  return dy[dy.size() - 1];
+  return weights;
 }
 
 class Gradients {
@@ -325,6 +332,29 @@ class Gradients {
           {"by: " + question_.by[j], found.parameter.unit, found.parameter.formula, std::move(found.built)});
       parameters.push_back(found.parameter);
     }
+    if (goes_back(base, names.size()))
+      go_back(std::move(base), std::move(families), parameters, names, rows);
+    else
+      go_forward(std::move(base), std::move(families), parameters, names, rows);
+  }
+
+  // Back: measured on two links that bend, it takes as long as the way forward with some four numbers for each measure.
+  bool goes_back(const Scenario& scenario, std::size_t measures) const {
+    constexpr std::size_t numbers_per_measure = 4;
+    if (question_.way == GradientWay::forward) return false;
+    if (question_.way == GradientWay::adjoint) {
+      if (question_.histories)
+        throw InputError(Problem{"way", "forward, where derivatives are asked for row by row", "adjoint",
+                                 "it finds those of measures alone"});
+      return true;
+    }
+    return !question_.histories && RunAdjoint::knows(scenario) &&
+           question_.by.size() > numbers_per_measure * measures;
+  }
+
+  void go_forward(Scenario base, std::vector<ScenarioFamily> families,
+                  const std::vector<Parameter>& parameters, const std::vector<std::string>& names,
+                  const std::vector<std::size_t>& rows) {
     RunSensitivity run(std::move(base), std::move(families));
     Channels own(run.scenario(), names);
     std::vector<std::vector<std::unique_ptr<Channels>>> varied(parameters.size());
@@ -344,9 +374,8 @@ class Gradients {
     }
     for (std::size_t c = 0; c < names.size(); ++c) {
       const std::vector<double>& y = own.values(c);
-      const MeasureKind what = question_.of[rows[c]].what.value_or(MeasureKind::final);
       const auto row = static_cast<Index>(rows[c]);
-      result_.values[row] = reduced(what, y, own.times());
+      const VectorXd weights = note_value(row, y, own.times());
       MatrixXd course(count, static_cast<Index>(parameters.size()));
       for (std::size_t j = 0; j < parameters.size(); ++j) {
         const auto column = static_cast<Index>(j);
@@ -358,8 +387,8 @@ class Gradients {
           fine[t] = parameters[j].derivative(here, around_t);
           rough[t] = parameters[j].coarse(here, around_t);
         }
-        result_.gradient(row, column) = measure_change(what, y, fine);
-        result_.error(row, column) = std::abs(measure_change(what, y, rough) - result_.gradient(row, column));
+        result_.gradient(row, column) = weights.dot(fine);
+        result_.error(row, column) = std::abs(weights.dot(rough) - result_.gradient(row, column));
         if (run.has_effect(j) || !fine.isZero(0.0)) has_effect_[j] = true;
         course.col(column) = fine;
       }
@@ -367,6 +396,45 @@ class Gradients {
       result_.courses.col(static_cast<Index>(c)) = Eigen::Map<const VectorXd>(y.data(), count);
       result_.gradients.push_back(std::move(course));
     }
+  }
+
+  void go_back(Scenario base, std::vector<ScenarioFamily> families, const std::vector<Parameter>& parameters,
+               const std::vector<std::string>& names, const std::vector<std::size_t>& rows) {
+    RunAdjoint run(std::move(base), std::move(families));
+    Channels own(run.scenario(), names);
+    std::vector<std::vector<RowReading>> varied(parameters.size());
+    for (std::size_t j = 0; j < parameters.size(); ++j)
+      for (std::size_t k = 0; k < parameters[j].formula.at.size(); ++k)
+        varied[j].push_back([channels = std::make_shared<Channels>(run.scenario_of(j, k), names)](
+                                const Sample& row) { return channels->read(row); });
+    run.run(own);
+    result_.method = run.method();
+    result_.steps = run.steps();
+    result_.way = GradientWay::adjoint;
+    std::vector<MatrixXd> weights;
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const auto column = static_cast<Index>(c);
+      weights.emplace_back(
+          MatrixXd::Zero(static_cast<Index>(own.times().size()), static_cast<Index>(names.size())));
+      weights.back().col(column) = note_value(static_cast<Index>(rows[c]), own.values(c), own.times());
+    }
+    const RunAdjoint::Gradient found =
+        run.gradient(weights, [&](const Sample& row) { return own.read(row); }, varied);
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      const auto row = static_cast<Index>(rows[c]), column = static_cast<Index>(c);
+      result_.gradient.row(row) = found.by_number.row(column);
+      result_.error.row(row) = (found.coarse - found.by_number).row(column).cwiseAbs();
+    }
+    for (std::size_t j = 0; j < parameters.size(); ++j)
+      if (run.has_effect(j)) has_effect_[j] = true;
+  }
+
+  // The value of a measure, and the weights of rows in its derivatives.
+  VectorXd note_value(Index row, const std::vector<double>& y, const std::vector<double>& times) {
+    const MeasureKind what =
+        question_.of[static_cast<std::size_t>(row)].what.value_or(MeasureKind::final);
+    result_.values[row] = reduced(what, y, times);
+    return row_weights(what, y);
   }
 
   void require_channels(const Scenario& scenario, const std::vector<std::string>& names) const {

@@ -226,6 +226,77 @@ TEST_F(ParameterGradient, GoesThroughControllers) {
                         paths, 1e-9);
 }
 
+// Back through the run is the same as along with it: through continuous, designed and sampled controllers, loads, limits, quaternions, and numbers of each of them.
+void expect_the_same_back(const std::filesystem::path& file, const std::vector<std::string>& paths) {
+  GradientQuestion asked;
+  asked.by = paths;
+  for (const char* one : {"end_effector.x", "shoulder.rate:rms", "gauge:peak_to_peak", "effort.shoulder:mean",
+                          "end_effector.y:max"})
+    asked.of.push_back(parse_measure(one));
+  asked.way = GradientWay::forward;
+  const ParameterGradients forward = parameter_gradients(file, asked);
+  asked.way = GradientWay::adjoint;
+  const ParameterGradients back = parameter_gradients(file, asked);
+  EXPECT_EQ(forward.way, GradientWay::forward);
+  EXPECT_EQ(back.way, GradientWay::adjoint);
+  EXPECT_EQ(back.steps, forward.steps);
+  EXPECT_EQ(back.values, forward.values);
+  for (Eigen::Index i = 0; i < forward.gradient.rows(); ++i)
+    for (Eigen::Index j = 0; j < forward.gradient.cols(); ++j) {
+      const double size = std::abs(forward.gradient(i, j)) + 1e-3 * std::abs(forward.values[i] / forward.parameters[j]);
+      EXPECT_NEAR(back.gradient(i, j), forward.gradient(i, j), 2e-9 * size)
+          << back.measures[static_cast<std::size_t>(i)] << " " << paths[static_cast<std::size_t>(j)];
+    }
+}
+
+TEST_F(ParameterGradient, IsTheSameBackThroughTheRun) {
+  const std::vector<std::string> paths = {
+      "model.links.boom.beam.section.EI_z", "model.links.boom.beam.length", "model.links.jib.tip.mass",
+      "model.links.boom.beam.damping.ratio", "model.links.jib.joint.damping", "model.links.boom.joint.armature",
+      "initial.q.shoulder"};
+  const auto with = [&](const std::string& name, const std::string& text, const std::string& path) {
+    std::vector<std::string> all = paths;
+    if (!path.empty()) all.push_back(path);
+    expect_the_same_back(write(name, text), all);
+  };
+  with("pd.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005"), "actuation[0].kp");
+  with("radau.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "radau9, rtol: 1e-7"), "actuation[0].kd");
+  with("euler.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "euler, step: 0.0002"), "");
+  with("pid.yaml", driven_by(run_of_two, "pid, kp: 300, ki: 100, kd: 20", "rk4, step: 0.0005"), "actuation[0].ki");
+  with("sampled.yaml", driven_by(run_of_two, "pid, kp: 300, ki: 100, kd: 20, rate: 100", "rk4, step: 0.0005"),
+       "actuation[0].ki");
+  std::string both_by_lqr = driven_by(run_of_two, "lqr, integral: true", "radau, rtol: 1e-6");
+  const std::string pd = "type: pd, kp: 60, kd: 6, target: {value: 0}, gravity_compensation: target";
+  both_by_lqr.replace(both_by_lqr.find(pd), pd.size(), "type: lqr, target: {value: 0}");
+  with("lqr.yaml", both_by_lqr, "");
+  with("loads.yaml",
+       driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005") +
+           "loads: [{link: jib, at: 1.0, force: [0, -5, 0], from: 0.1, to: 0.3}]\n",
+       "loads[0].force[1]");
+}
+
+// Among numbers there may be none that the way back knows nothing of.
+TEST_F(ParameterGradient, GoesBackWhereThatIsShorter) {
+  const auto file = write("pd.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005"));
+  const std::vector<std::string> many = {
+      "model.links.boom.beam.section.EI_z", "model.links.boom.beam.length", "model.links.jib.tip.mass",
+      "model.links.jib.beam.section.EI_z", "actuation[0].kp"};
+  EXPECT_EQ(parameter_gradients(file, question({many[0]}, {"end_effector.x"})).way, GradientWay::forward);
+  EXPECT_EQ(parameter_gradients(file, question(many, {"end_effector.x"})).way, GradientWay::adjoint);
+  GradientQuestion asked = question(many, {"end_effector.x"});
+  asked.histories = true;
+  EXPECT_EQ(parameter_gradients(file, asked).way, GradientWay::forward);
+  asked.way = GradientWay::adjoint;
+  EXPECT_NE(refusal(file, asked).find("row by row"), std::string::npos);
+  const auto alpha = write("alpha.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "generalized-alpha, step: 0.001"));
+  EXPECT_EQ(parameter_gradients(alpha, question(many, {"end_effector.x"})).way, GradientWay::forward);
+  asked.histories = false;
+  EXPECT_NE(refusal(alpha, asked).find("generalized-alpha"), std::string::npos);
+  EXPECT_NE(refusal(file, question({many[0], many[1], many[2], many[3], "output.rate"}, {"end_effector.x"}))
+                .find("changes nothing"),
+            std::string::npos);
+}
+
 TEST_F(ParameterGradient, SaysWhatHasNone) {
   const auto model = write("cantilever.yaml", cantilever);
   const auto file = write("pd.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005"));

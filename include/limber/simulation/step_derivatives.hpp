@@ -59,6 +59,8 @@ class StepDifferentiator {
 
   /// Rows of what is followed: 2 nv, and numbers in x.
   int size() const;
+  /// How often a step asks its source, for methods whose steps stand for themselves; 0: for generalized-alpha, whose steps go on from what the one before has found.
+  int stages() const;
   /// Begins anew at a state; `changes`: its derivatives, size() x columns, of which rows of prescribed joints are put to zero.
   void begin(double t, const Input<double>& q, const Input<double>& v, const Input<double>& x,
              const Eigen::MatrixXd& changes, const StepSource& source = {});

@@ -8,6 +8,8 @@
 //
 //   final: y'_last,   max, min: y' of that row,   peak_to_peak: their difference,   mean: mean of y',   rms: mean of y y' / rms                 (1)
 //
+// With many numbers and few measures the way back through the run is shorter (simulation/run_adjoint.hpp): by (1) a measure is a sum of weighted rows.
+//
 // Everything else is an explicit formula of the prepared arm, or the solution of equations that are solved to rounding, and differenced as a whole, by (2) there.
 
 #include <filesystem>
@@ -18,8 +20,24 @@
 #include "limber/io/setting.hpp"
 #include "limber/io/study_file.hpp"
 #include "limber/math/eigen.hpp"
+#include "limber/model/choices.hpp"
 
 namespace limber LIMBER_EXPORT {
+
+/// How runs are differentiated.
+enum class GradientWay {
+  automatic,  ///< by what takes less time, where both can
+  forward,    ///< a column for each number goes along with the run
+  adjoint     ///< once back through the run, for all numbers
+};
+
+/// Their words.
+template <>
+inline constexpr auto choices<GradientWay> = std::to_array<Choice<GradientWay>>({
+    {GradientWay::automatic, "auto"},
+    {GradientWay::forward, "forward"},
+    {GradientWay::adjoint, "adjoint"},
+});
 
 /// What is asked.
 struct GradientQuestion {
@@ -30,7 +48,8 @@ struct GradientQuestion {
   bool settle = false;                    ///< modes, linearize, zeros: about the static equilibrium
   std::string joints = "held";            ///< modes
   std::vector<std::string> outputs = {};  ///< linearize, zeros
-  bool histories = false;                 ///< of runs: keep channels and their derivatives row by row
+  bool histories = false;                 ///< of runs: keep channels and their derivatives row by row; forward
+  GradientWay way = GradientWay::automatic;  ///< of runs
 };
 
 /// What is found.
@@ -43,6 +62,7 @@ struct ParameterGradients {
   Eigen::MatrixXd error;
   std::string method = {};                      ///< whose steps were differentiated; empty: no run
   long steps = 0;                               ///< of it
+  GradientWay way = GradientWay::forward;       ///< that was taken
   Eigen::VectorXd times = {};                   ///< of rows, where histories were asked for
   Eigen::MatrixXd courses = {};                 ///< rows x measures that are channels of a run
   std::vector<Eigen::MatrixXd> gradients = {};  ///< of each such measure: rows x paths

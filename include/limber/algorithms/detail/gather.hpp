@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// Constants of several arms into the lanes of one ArmWork<Batch>. The arms have one topology: the same links on the same nodes, joints of the same kinds, as many
+// Constants of arms into an ArmWork of another scalar: of several arms into the lanes of one ArmWork<Batch>. The arms have one topology: the same links on the same nodes, joints of the same kinds, as many
 // shapes of the same directions. Loops then run over the same terms for all of them, and only numbers differ.
 
 #include <algorithm>
@@ -76,86 +76,95 @@ inline std::optional<TopologyDifference> topology_difference(const ArmWork<doubl
   return {};
 }
 
-// ---- one arm's numbers into a lane ----
+// ---- one arm's numbers, each to its place ----
+//
+// A Place says what becomes of a number: the lane of a Batch into which it goes, or whatever else has an overload of the first of these functions
+// (constants_adjoint.cpp).
 
 template <int width>
-void put(Batch<width>& to, int lane, double from) {
+void put(Batch<width>& to, const int& lane, double from) {
   to.set(lane, from);
 }
-template <int width>
-void put(Vec3<Batch<width>>& to, int lane, const Vec3<double>& from) {
+template <typename Scalar, typename Place>
+void put(Vec3<Scalar>& to, Place& place, const Vec3<double>& from) {
   for (int i = 0; i < 3; ++i) {
-    Batch<width> number = to[i];
-    number.set(lane, from[i]);
+    Scalar number = to[i];
+    put(number, place, from[i]);
     to.set(i, number);
   }
 }
-template <int width>
-void put(Mat3<Batch<width>>& to, int lane, const Mat3<double>& from) {
-  for (int i = 0; i < 3; ++i) put(to[i], lane, from[i]);
+template <typename Scalar, typename Place>
+void put(Mat3<Scalar>& to, Place& place, const Mat3<double>& from) {
+  for (int i = 0; i < 3; ++i) put(to[i], place, from[i]);
 }
-template <int width>
-void put(LaneTwist<Batch<width>>& to, int lane, const LaneTwist<double>& from) {
-  put(to.linear, lane, from.linear);
-  put(to.angular, lane, from.angular);
+template <typename Scalar, typename Place>
+void put(LaneTwist<Scalar>& to, Place& place, const LaneTwist<double>& from) {
+  put(to.linear, place, from.linear);
+  put(to.angular, place, from.angular);
 }
-template <int width>
-void put(LaneInertia<Batch<width>>& to, int lane, const LaneInertia<double>& from) {
-  put(to.mass, lane, from.mass);
-  put(to.moment, lane, from.moment);
-  put(to.inertia, lane, from.inertia);
+template <typename Scalar, typename Place>
+void put(LaneInertia<Scalar>& to, Place& place, const LaneInertia<double>& from) {
+  put(to.mass, place, from.mass);
+  put(to.moment, place, from.moment);
+  put(to.inertia, place, from.inertia);
 }
-template <typename To, typename From>
-void put(Array<To>& to, int lane, const Array<From>& from) {
+template <typename To, typename Place, typename From>
+void put(Array<To>& to, Place& place, const Array<From>& from) {
   to.resize(from.size());
-  for (std::size_t i = 0; i < from.size(); ++i) put(to[i], lane, from[i]);
+  for (std::size_t i = 0; i < from.size(); ++i) put(to[i], place, from[i]);
 }
-template <typename To, typename From, std::size_t size>
-void put(To (&to)[size], int lane, const From (&from)[size]) {  // NOLINT
-  for (std::size_t i = 0; i < size; ++i) put(to[i], lane, from[i]);
-}
-
-template <typename Scalar>
-void put_constants(NodeWork<Scalar>& to, int lane, const NodeWork<double>& from) {
-  put(to.p0_RN, lane, from.p0_RN);
-  put(to.Phi, lane, from.Phi);
-  put(to.Psi, lane, from.Psi);
-  put(to.Phi2, lane, from.Phi2);
-  put(to.Psi2, lane, from.Psi2);
-  put(to.p_eta, lane, from.Phi);
-  put(to.w_eta, lane, from.Psi);
+template <typename To, typename Place, typename From, std::size_t size>
+void put(To (&to)[size], Place& place, const From (&from)[size]) {  // NOLINT
+  for (std::size_t i = 0; i < size; ++i) put(to[i], place, from[i]);
 }
 
-template <typename Scalar>
-void put_constants(LinkWork<Scalar>& to, int lane, const LinkWork<double>& from) {
-  put(to.R_NR0, lane, from.R_NR0);
-  put(to.p_NJ, lane, from.p_NJ);
-  put(to.p_BR_R, lane, from.p_BR_R);
-  put(to.R_BR, lane, from.R_BR);
-  put(to.axes, lane, from.axes);
-  put(to.parameter, lane, from.parameter);
-  put(to.turning, lane, from.turning);
-  put(to.S, lane, from.S);
-  put(to.stiffness, lane, from.stiffness);
-  put(to.rest, lane, from.rest);
-  put(to.damping, lane, from.damping);
-  put(to.armature, lane, from.armature);
-  put(to.gear_stiffness, lane, from.gear_stiffness);
-  put(to.gear_damping, lane, from.gear_damping);
-  put(to.rigid, lane, from.rigid);
-  put(to.K, lane, from.K);
-  put(to.D, lane, from.D);
-  put(to.field.moment, lane, from.field.moment);
-  put(to.field.gram, lane, from.field.gram);
-  put(to.field.M_re_linear, lane, from.field.M_re_linear);
-  put(to.field.M_ee, lane, from.field.M_ee);
-  put(to.field.M_ee_blocks, lane, from.field.M_ee_blocks);
-  put(to.field.own.A, lane, from.field.own.A);
-  put(to.sections.F, lane, from.sections.F);
-  put(to.sections.inertia, lane, from.sections.inertia);
-  put(to.sections.products, lane, from.sections.products);
-  for (std::size_t i = 0; i < from.lumps.size(); ++i) put(to.lumps[i].body, lane, from.lumps[i].body);
-  for (std::size_t i = 0; i < from.nodes.size(); ++i) put_constants(to.nodes[i], lane, from.nodes[i]);
+template <typename Scalar, typename Place>
+void put_constants(NodeWork<Scalar>& to, Place& place, const NodeWork<double>& from) {
+  put(to.p0_RN, place, from.p0_RN);
+  put(to.Phi, place, from.Phi);
+  put(to.Psi, place, from.Psi);
+  put(to.Phi2, place, from.Phi2);
+  put(to.Psi2, place, from.Psi2);
+  put(to.p_eta, place, from.Phi);
+  put(to.w_eta, place, from.Psi);
+}
+
+template <typename Scalar, typename Place>
+void put_constants(LinkWork<Scalar>& to, Place& place, const LinkWork<double>& from) {
+  put(to.R_NR0, place, from.R_NR0);
+  put(to.p_NJ, place, from.p_NJ);
+  put(to.p_BR_R, place, from.p_BR_R);
+  put(to.R_BR, place, from.R_BR);
+  put(to.axes, place, from.axes);
+  put(to.parameter, place, from.parameter);
+  put(to.turning, place, from.turning);
+  put(to.S, place, from.S);
+  put(to.stiffness, place, from.stiffness);
+  put(to.rest, place, from.rest);
+  put(to.damping, place, from.damping);
+  put(to.armature, place, from.armature);
+  put(to.gear_stiffness, place, from.gear_stiffness);
+  put(to.gear_damping, place, from.gear_damping);
+  put(to.rigid, place, from.rigid);
+  put(to.K, place, from.K);
+  put(to.D, place, from.D);
+  put(to.field.moment, place, from.field.moment);
+  put(to.field.gram, place, from.field.gram);
+  put(to.field.M_re_linear, place, from.field.M_re_linear);
+  put(to.field.M_ee, place, from.field.M_ee);
+  put(to.field.M_ee_blocks, place, from.field.M_ee_blocks);
+  put(to.field.own.A, place, from.field.own.A);
+  put(to.sections.F, place, from.sections.F);
+  put(to.sections.inertia, place, from.sections.inertia);
+  put(to.sections.products, place, from.sections.products);
+  for (std::size_t i = 0; i < from.lumps.size(); ++i) put(to.lumps[i].body, place, from.lumps[i].body);
+  for (std::size_t i = 0; i < from.nodes.size(); ++i) put_constants(to.nodes[i], place, from.nodes[i]);
+}
+
+template <typename Scalar, typename Place>
+void put_constants(ArmWork<Scalar>& to, Place& place, const ArmWork<double>& from) {
+  put(to.gravity, place, from.gravity);
+  for (std::size_t i = 0; i < to.links.size(); ++i) put_constants(to.links[i], place, from.links[i]);
 }
 
 // ---- what has no lanes ----
@@ -237,6 +246,16 @@ void set_structure(LinkWork<Scalar>& to, const LinkWork<double>& from, Memory* m
   make_as_many(to.z, from.z);
 }
 
+/// All links, without numbers.
+template <typename Scalar>
+void set_structure(ArmWork<Scalar>& to, const ArmWork<double>& from) {
+  to.links.reserve(from.links.size());
+  for (const LinkWork<double>& link : from.links) {
+    to.links.emplace_back(to.memory.get());
+    set_structure(to.links.back(), link, to.memory.get());
+  }
+}
+
 /// `arms`: as many as there are lanes, of one topology.
 template <typename Scalar>
 ArmWork<Scalar>::ArmWork(const std::vector<const ArmWork<double>*>& arms)
@@ -246,16 +265,9 @@ ArmWork<Scalar>::ArmWork(const std::vector<const ArmWork<double>*>& arms)
       turning(arms.front()->turning),
       is_chain(arms.front()->is_chain),
       has_many_ancestors(false) {
-  links.reserve(arms.front()->links.size());
-  for (const LinkWork<double>& link : arms.front()->links) {
-    links.emplace_back(memory.get());
-    set_structure(links.back(), link, memory.get());
-  }
-  for (int lane = 0; lane < static_cast<int>(arms.size()); ++lane) {
-    put(gravity, lane, arms[static_cast<std::size_t>(lane)]->gravity);
-    for (std::size_t i = 0; i < links.size(); ++i)
-      put_constants(links[i], lane, arms[static_cast<std::size_t>(lane)]->links[i]);
-  }
+  set_structure(*this, *arms.front());
+  for (int lane = 0; lane < static_cast<int>(arms.size()); ++lane)
+    put_constants(*this, lane, *arms[static_cast<std::size_t>(lane)]);
 }
 
 }  // namespace limber::detail
