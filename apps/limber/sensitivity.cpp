@@ -142,9 +142,10 @@ void add_sensitivity(CLI::App& app, Common& common) {
       ->check(CLI::IsMember({"held", "locked", "free", "as-modelled"}));
   command->add_option("--outputs", options->outputs, "linearize, zeros: outputs by their names");
   command
-      ->add_option("--way", options->way,
-                   "Of runs: forward (a column for each number), adjoint (once back, for many numbers and few "
-                   "measures), or auto")
+      ->add_option(
+          "--way", options->way,
+          "Of runs: forward (a column for each number), adjoint (once back, for many numbers and few "
+          "measures), or auto")
       ->check(CLI::IsMember(choice_names<GradientWay>()));
   command->add_option("--csv", options->csv, "Write channels of the run and their derivatives, row by row");
   command->add_flag("--force", options->force, "Replace a file that exists");

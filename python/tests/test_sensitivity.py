@@ -34,6 +34,16 @@ def test_a_run_by_stiffness_and_mass(swing):
     assert found["gradients"][0].shape == (101, 2) and found["measures"] == ["rail", "rail:rms"]
 
 
+def test_back_through_the_run_is_the_same(swing):
+    by = ["model.links.cart.joint.stiffness", "model.links.cart.rigid.mass", "initial.q.rail"]
+    forward = limber.sensitivity(swing, by=by, of=["rail:rms"], way="forward")
+    back = limber.sensitivity(swing, by=by, of=["rail:rms"], way="adjoint")
+    assert (forward["way"], back["way"]) == ("forward", "adjoint")
+    np.testing.assert_allclose(back["gradient"], forward["gradient"], rtol=1e-11)
+    with pytest.raises(limber.InputError, match="forward or adjoint"):
+        limber.sensitivity(swing, by=by, of=["rail"], way="sideways")
+
+
 def test_a_path_that_is_no_number(swing):
     with pytest.raises(limber.InputError, match="a number that stands in the file"):
         limber.sensitivity(swing, by=["model.links"], of=["rail"])

@@ -114,7 +114,8 @@ void ConstantsAdjoint::add(const Input<double>& q, const Input<double>& v, const
     in.weights.assign(in.tape.size(), 0.0);
     for (Index i = 0; i < weights.rows(); ++i)
       for (const auto* forces : {&in.tau, &in.passive})
-        in.weights[static_cast<std::size_t>((*forces)[static_cast<std::size_t>(i)].number())] += weights(i, k);
+        in.weights[static_cast<std::size_t>((*forces)[static_cast<std::size_t>(i)].number())] +=
+            weights(i, k);
     in.tape.sweep_back(in.weights);
     for (int i = 0; i < in.inputs; ++i) sums(i, k) += in.weights[static_cast<std::size_t>(i) + 1];
   }

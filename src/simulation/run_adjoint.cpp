@@ -18,9 +18,6 @@ using Eigen::VectorXd;
 
 namespace {
 
-// Of maps of steps; beyond, they are found again on the way back.
-constexpr double most_kept = 1e9;  // bytes
-
 /// In which interval and modes a part of the run lies, and what is held there.
 struct Context {
   double within;
@@ -80,15 +77,14 @@ struct RunAdjoint::Inside : VariedRun {
     }
     if (!is_new && system.switch_count() == 0) return;
     contexts.push_back({within, system.past(), system.samples()});
-    if (is_new && before.size() > 0)
-      note(Sampled{t, has_begun ? state_vector() : stepper.state().y, before});
+    if (is_new && before.size() > 0) note(Sampled{t, has_begun ? state_vector() : stepper.state().y, before});
   }
   template <typename What>
   void note(What what) {
     parts.push_back({contexts.size() - 1, std::move(what)});
   }
 
-  void forward(ResultSink& rows) {
+  void forward(ResultSink& rows, double most_kept) {
     IntegratorState start;
     start.y = y0 = system.initial_state();
     stepper.begin(start);
@@ -140,7 +136,7 @@ struct RunAdjoint::Inside : VariedRun {
   /// m and e of (1), a column for each J, and what is summed on the way.
   struct Back {
     MatrixXd by_state, by_samples;
-    MatrixXd by_constants;     // the bracket of (6): selected constants x J
+    MatrixXd by_constants;       // the bracket of (6): selected constants x J
     MatrixXd by_number, coarse;  // J x families
   };
 
@@ -170,8 +166,7 @@ struct RunAdjoint::Inside : VariedRun {
     effect[f] = true;
     const auto column = static_cast<Index>(f);
     back.by_number.col(column) += weights.transpose() * fine;
-    back.coarse.col(column) +=
-        weights.transpose() * difference_by(families[f].formula.coarse, f, own, value);
+    back.coarse.col(column) += weights.transpose() * difference_by(families[f].formula.coarse, f, own, value);
   }
 
   // Columns d(of)/d(number j), by differences of sixth order: `of` is given how far the number is moved.
@@ -191,10 +186,10 @@ struct RunAdjoint::Inside : VariedRun {
   void add_states(const VectorXd& y, const MatrixXd& weights, Of&& of, Back& back) {
     const int n = system.nv(), m = system.memory_size();
     for (Index j = 0; j < steps.size(); ++j) {
-      const double size = j < n ? 0.0 : std::abs(y[j < 2 * n ? system.nq() + j - n : y.size() - m + j - 2 * n]);
-      const VectorXd column = slope(size, [&](double way) {
-        return VectorXd(of(moved(y, way * VectorXd::Unit(steps.size(), j))));
-      });
+      const double size =
+          j < n ? 0.0 : std::abs(y[j < 2 * n ? system.nq() + j - n : y.size() - m + j - 2 * n]);
+      const VectorXd column = slope(
+          size, [&](double way) { return VectorXd(of(moved(y, way * VectorXd::Unit(steps.size(), j)))); });
       back.by_state.row(j) += column.transpose() * weights;
     }
   }
@@ -218,7 +213,8 @@ struct RunAdjoint::Inside : VariedRun {
     if (weights.isZero(0.0)) return;
     const auto read = [&](const VectorXd& y) { return own(sampler.at(row.t, y, {})); };
     add_states(row.y, weights, read, back);
-    add_samples(weights, [&] { return read(row.y); }, back.by_samples);
+    add_samples(
+        weights, [&] { return read(row.y); }, back.by_samples);
     const VectorXd here = read(row.y);
     for (std::size_t f = 0; f < families.size(); ++f)
       add_family(
@@ -281,7 +277,8 @@ struct RunAdjoint::Inside : VariedRun {
             return whole[f] ? missing_at(other, stage) : applied_at(other, stage);
           },
           back);
-    add_samples(weights, [&] { return applied_at(system, stage); }, back.by_samples);
+    add_samples(
+        weights, [&] { return applied_at(system, stage); }, back.by_samples);
   }
 
   // What acts at a stage, and rates of memory.
@@ -323,8 +320,10 @@ struct RunAdjoint::Inside : VariedRun {
     }
     for (Index c = 0; c < own.size(); ++c)
       if (!fine.row(c).isZero(0.0)) selected.push_back(static_cast<int>(c));
-    if (selected.empty()) adjoint.reset();
-    else adjoint->select(selected);
+    if (selected.empty())
+      adjoint.reset();
+    else
+      adjoint->select(selected);
     constants = fine(selected, Eigen::all);
     coarse_constants = coarse(selected, Eigen::all);
   }
@@ -364,7 +363,8 @@ struct RunAdjoint::Inside : VariedRun {
     // (5)
     const VectorXd still = VectorXd::Zero(steps.size());
     for (std::size_t f = 0; f < families.size(); ++f) {
-      add_family(f, way.by_state, still, [&](std::size_t i) { return start_change(f, i, y0); }, way);
+      add_family(
+          f, way.by_state, still, [&](std::size_t i) { return start_change(f, i, y0); }, way);
       // Constants that no sweep reads may be anything, and have no weight.
       for (Index c = 0; c < constants.rows(); ++c) {
         const double slope = constants(c, static_cast<Index>(f));
@@ -409,7 +409,7 @@ const Scenario& RunAdjoint::scenario_of(std::size_t family, std::size_t which) c
   return inside_->families.at(family).scenarios.at(which);
 }
 const char* RunAdjoint::method() const { return inside_->stepper.method_name(); }
-void RunAdjoint::run(ResultSink& rows) { inside_->forward(rows); }
+void RunAdjoint::run(ResultSink& rows, double most_kept) { inside_->forward(rows, most_kept); }
 RunAdjoint::Gradient RunAdjoint::gradient(const std::vector<MatrixXd>& weights, const RowReading& own,
                                           const std::vector<std::vector<RowReading>>& varied) {
   return inside_->back(weights, own, varied);

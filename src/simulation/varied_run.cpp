@@ -89,8 +89,8 @@ void VariedRun::require_same_paths(const ScenarioFamily& family, const Scenario&
     for (int k = 0; k <= places; ++k) {
       const double t = scenario.duration * k / places;
       if (scenario.prescribed[i].trajectory->at(t).position != one.prescribed[i].trajectory->at(t).position)
-        throw InputError(Problem{family.name, "a number that does not move prescribed joints", "one that does",
-                                 "drive the joint by an effort, or by `pd`"});
+        throw InputError(Problem{family.name, "a number that does not move prescribed joints",
+                                 "one that does", "drive the joint by an effort, or by `pd`"});
     }
 }
 

@@ -338,9 +338,9 @@ class Gradients {
       go_forward(std::move(base), std::move(families), parameters, names, rows);
   }
 
-  // Back: measured on two links that bend, it takes as long as the way forward with some four numbers for each measure.
+  // Measured: as long as the way forward takes it with two numbers (two links that bend, rk4) to twelve (27 coordinates, radau9).
   bool goes_back(const Scenario& scenario, std::size_t measures) const {
-    constexpr std::size_t numbers_per_measure = 4;
+    constexpr std::size_t few = 10;
     if (question_.way == GradientWay::forward) return false;
     if (question_.way == GradientWay::adjoint) {
       if (question_.histories)
@@ -349,7 +349,7 @@ class Gradients {
       return true;
     }
     return !question_.histories && RunAdjoint::knows(scenario) &&
-           question_.by.size() > numbers_per_measure * measures;
+           question_.by.size() > std::max(few, 2 * measures);
   }
 
   void go_forward(Scenario base, std::vector<ScenarioFamily> families,
@@ -418,8 +418,8 @@ class Gradients {
           MatrixXd::Zero(static_cast<Index>(own.times().size()), static_cast<Index>(names.size())));
       weights.back().col(column) = note_value(static_cast<Index>(rows[c]), own.values(c), own.times());
     }
-    const RunAdjoint::Gradient found =
-        run.gradient(weights, [&](const Sample& row) { return own.read(row); }, varied);
+    const RunAdjoint::Gradient found = run.gradient(
+        weights, [&](const Sample& row) { return own.read(row); }, varied);
     for (std::size_t c = 0; c < names.size(); ++c) {
       const auto row = static_cast<Index>(rows[c]), column = static_cast<Index>(c);
       result_.gradient.row(row) = found.by_number.row(column);
@@ -431,8 +431,7 @@ class Gradients {
 
   // The value of a measure, and the weights of rows in its derivatives.
   VectorXd note_value(Index row, const std::vector<double>& y, const std::vector<double>& times) {
-    const MeasureKind what =
-        question_.of[static_cast<std::size_t>(row)].what.value_or(MeasureKind::final);
+    const MeasureKind what = question_.of[static_cast<std::size_t>(row)].what.value_or(MeasureKind::final);
     result_.values[row] = reduced(what, y, times);
     return row_weights(what, y);
   }

@@ -72,7 +72,8 @@ TEST_P(ForcesByAllConstants, AreThoseOfArmsThatHaveOthers) {
   // dc/dp by differences of sixth order, as the wanted change.
   constexpr double relative = 1e-2;
   const double e = relative * one.value;
-  const std::pair<int, double> formula[] = {{-3, -1.0}, {-2, 9.0}, {-1, -45.0}, {1, 45.0}, {2, -9.0}, {3, 1.0}};
+  const std::pair<int, double> formula[] = {{-3, -1.0}, {-2, 9.0}, {-1, -45.0},
+                                            {1, 45.0},  {2, -9.0}, {3, 1.0}};
   const VectorXd own = *adjoint->constants(arm);
   VectorXd slope = VectorXd::Zero(own.size()), wanted = VectorXd::Zero(2);
   for (const auto& [k, weight] : formula) {

@@ -58,8 +58,9 @@ class RunAdjoint {
   /// The method whose steps are differentiated.
   const char* method() const;
 
-  /// Runs, and keeps what the way back needs. Throws what simulate() throws, and Interrupted.
-  void run(ResultSink& rows);
+  /// Runs, and keeps what the way back needs: maps of steps up to so many bytes, beyond them where steps began, from where they are taken once more. Throws what simulate() throws, and
+  /// Interrupted.
+  void run(ResultSink& rows, double most_kept = 1e9);
 
   /// dJ_k/dp.
   struct Gradient {

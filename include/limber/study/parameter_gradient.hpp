@@ -48,7 +48,7 @@ struct GradientQuestion {
   bool settle = false;                    ///< modes, linearize, zeros: about the static equilibrium
   std::string joints = "held";            ///< modes
   std::vector<std::string> outputs = {};  ///< linearize, zeros
-  bool histories = false;                 ///< of runs: keep channels and their derivatives row by row; forward
+  bool histories = false;  ///< of runs: keep channels and their derivatives row by row; forward
   GradientWay way = GradientWay::automatic;  ///< of runs
 };
 
