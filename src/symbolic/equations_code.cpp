@@ -16,6 +16,7 @@
 #include "limber/symbolic/equations.hpp"
 #include "model_names.hpp"
 #include "numeric_check.hpp"
+#include "point_loops.hpp"
 
 namespace limber {
 namespace {
@@ -35,6 +36,12 @@ std::vector<CodeOutput> outputs_of(const std::vector<CodeResult>& results) {
       for (Eigen::Index j = 0; j < values.cols(); ++j)
         outputs.push_back({fmt::format("{}[{}]", name, i * values.cols() + j), values(i, j)});
   return outputs;
+}
+
+// Of a column of values.
+detail::FoldedSums folded(Graph& graph, const MatrixX<Expression>& values) {
+  const std::vector<Expression> all(values.data(), values.data() + values.size());
+  return detail::fold_point_sums(graph, all, true);
 }
 
 class HeaderWriter {
@@ -58,6 +65,16 @@ class HeaderWriter {
     return function(comment, name, inputs, results, outputs_of(results));
   }
 
+  // The same with loops over the points of beams.
+  std::string function_with_loops(const std::string& comment, const std::string& name,
+                                  const std::string& inputs, const CodeResult& result,
+                                  const detail::FoldedSums& folded) const {
+    std::vector<CodeOutput> outputs = outputs_of({result});
+    for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i].value = folded.expressions[i];
+    return function(comment, name, inputs, {result}, outputs,
+                    detail::write_with_loops(*arm_.graph, symbols_, outputs, folded));
+  }
+
   // Of a symmetric matrix what stands on and below its diagonal, columns following one another.
   std::string lower_triangle_and_vector(const std::string& comment, const std::string& name,
                                         const std::string& inputs, const CodeResult& matrix,
@@ -73,6 +90,12 @@ class HeaderWriter {
  private:
   std::string function(const std::string& comment, const std::string& name, const std::string& inputs,
                        const std::vector<CodeResult>& results, const std::vector<CodeOutput>& outputs) const {
+    return function(comment, name, inputs, results, outputs,
+                    write_statements(*arm_.graph, symbols_, outputs));
+  }
+  std::string function(const std::string& comment, const std::string& name, const std::string& inputs,
+                       const std::vector<CodeResult>& results, const std::vector<CodeOutput>& outputs,
+                       std::string body) const {
     std::vector<Expression> values;
     for (const CodeOutput& output : outputs) values.push_back(output.value);
     const OperationCount count = arm_.graph->count(values);
@@ -81,7 +104,6 @@ class HeaderWriter {
     for (const CodeResult& result : results) arguments += fmt::format("double* {}, ", result.name);
     arguments.resize(arguments.size() - 2);
     if (has_parameters_) arguments += ", const Parameters& p = Parameters()";
-    std::string body = write_statements(*arm_.graph, symbols_, outputs);
     for (const char input : inputs) body = fmt::format("  (void){};\n", input) + body;
     if (outputs.empty())  // an arm that cannot move
       for (const CodeResult& result : results) body += fmt::format("  (void){};\n", result.name);
@@ -186,7 +208,17 @@ std::vector<Expression> Equations::module_expressions() {
   return all;
 }
 
-long Equations::module_operations() { return arm_.graph->count(module_expressions()).total(); }
+// Sums over points are written once.
+long Equations::module_operations() {
+  if (options_.linear) return arm_.graph->count(module_expressions()).total();
+  std::vector<Expression> all;
+  for (const char name : std::string("af")) {
+    const detail::FoldedSums sums = folded(*arm_.graph, quantity(name));
+    all.insert(all.end(), sums.expressions.begin(), sums.expressions.end());
+    for (const detail::PointSum& sum : sums.sums) all.push_back(sum.term);
+  }
+  return arm_.graph->count(all).total();
+}
 
 std::string Equations::module_code() {
   const std::vector<Expression> everything = module_expressions();
@@ -204,9 +236,16 @@ std::string Equations::module_code() {
            "extern \"C\" void limber_forces(const double* q, const double* v, const double* a, double* i) {\n"
            "  forces(q, v, a, i);\n}\n";
   }
-  text += writer.function("Accelerations.", "accelerations", "qvu", {{"a", quantity('a')}});
-  text +=
-      writer.function("u - M a - h - K (q - rest) - D v.", "missing_forces", "qvau", {{"f", quantity('f')}});
+  const detail::FoldedSums accelerations = folded(*arm_.graph, quantity('a')),
+                           missing = folded(*arm_.graph, quantity('f'));
+  if (!accelerations.sums.empty() || !missing.sums.empty()) {
+    if (!needs_small_angles(*arm_.graph, everything)) text += small_angle_code();
+    text += detail::point_loop_code();
+  }
+  text += writer.function_with_loops("Accelerations.", "accelerations", "qvu", {"a", quantity('a')},
+                                     accelerations);
+  text += writer.function_with_loops("u - M a - h - K (q - rest) - D v.", "missing_forces", "qvau",
+                                     {"f", quantity('f')}, missing);
   return text +
          "}  // namespace\n\n"
          "extern \"C\" void limber_accelerations(const double* q, const double* v, const double* u, double* "
