@@ -71,9 +71,9 @@ struct ConstantsAdjoint::Inside {
   ArmWork<double> plain;
   ArmWork<Taped> work;
   Tape tape;
-  int inputs = 0;
   std::vector<Taped> q, v, a, tau, passive;
   std::vector<double> weights;
+  int inputs = 0;
 };
 
 ConstantsAdjoint::ConstantsAdjoint(std::unique_ptr<Inside> inside) : inside_(std::move(inside)) {}

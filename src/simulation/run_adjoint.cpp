@@ -108,6 +108,7 @@ struct RunAdjoint::Inside : VariedRun {
       // A row at a corner belongs to the interval that begins there.
       if (!is_last) enter();
       note(Row{t, state_vector()});
+      ++row_count;
       rows.add(sampler.at(t, state_vector(), {}));
     });
   }
@@ -339,19 +340,36 @@ struct RunAdjoint::Inside : VariedRun {
     return true;
   }
 
+  void require_fit(const std::vector<MatrixXd>& weights,
+                   const std::vector<std::vector<RowReading>>& varied) const {
+    const char* const name = "RunAdjoint::gradient";
+    if (row_count == 0)
+      throw InputError(Problem{name, "a run that has been taken", "none", "call run() before"});
+    if (weights.empty())
+      throw InputError(Problem{std::string(name) + ": weights", "at least one matrix", "none", ""});
+    for (const MatrixXd& one : weights)
+      detail::require_extent(name, "weights", one, row_count, weights.front().cols());
+    bool fits = varied.size() == families.size();
+    for (std::size_t f = 0; fits && f < families.size(); ++f) fits = varied[f].size() == variants[f].size();
+    if (!fits)
+      throw InputError(Problem{std::string(name) + ": varied", "a reading for each scenario of each family",
+                               "others", ""});
+  }
+
   Gradient back(const std::vector<MatrixXd>& weights, const RowReading& own,
                 const std::vector<std::vector<RowReading>>& varied) {
-    find_constants();
+    require_fit(weights, varied);
+    if (whole.empty()) find_constants();
     const auto J = static_cast<Index>(weights.size()), F = static_cast<Index>(families.size());
     Back way{MatrixXd::Zero(steps.size(), J), MatrixXd::Zero(system.samples().size(), J),
              MatrixXd::Zero(static_cast<Index>(selected.size()), J), MatrixXd::Zero(J, F),
              MatrixXd::Zero(J, F)};
-    Index row = weights.empty() ? 0 : weights.front().rows();
-    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-      use(part->context);
-      if (Step* step = std::get_if<Step>(&part->what)) over(*step, way);
-      if (const Sampled* sampled = std::get_if<Sampled>(&part->what)) over(*sampled, way);
-      if (const Row* at = std::get_if<Row>(&part->what)) {
+    Index row = row_count;
+    for (std::size_t i = parts.size(); i-- > 0;) {
+      use(parts[i].context);
+      if (Step* step = std::get_if<Step>(&parts[i].what)) over(*step, way);
+      if (const Sampled* sampled = std::get_if<Sampled>(&parts[i].what)) over(*sampled, way);
+      if (const Row* at = std::get_if<Row>(&parts[i].what)) {
         --row;
         MatrixXd of_row(weights.front().cols(), J);
         for (Index k = 0; k < J; ++k)
@@ -382,6 +400,7 @@ struct RunAdjoint::Inside : VariedRun {
   VectorXd y0;
   bool has_begun = false;
   double within = 0.0;
+  Index row_count = 0;
   std::vector<Context> contexts;
   std::vector<Part> parts;
   std::size_t in_use = none;

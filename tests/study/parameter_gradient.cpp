@@ -298,11 +298,20 @@ TEST_F(ParameterGradient, FindsStepsAgain) {
     families.push_back(std::move(family));
     RunAdjoint run(scenario_at(400.0), std::move(families));
     LastRow rows;
+    EXPECT_THROW(run.gradient({Eigen::MatrixXd::Zero(11, 3)}, {}, {{}}), InputError);
     run.run(rows, most_kept);
+    EXPECT_THROW(run.gradient({}, {}, {{}}), InputError);
+    EXPECT_THROW(run.gradient({Eigen::MatrixXd::Zero(10, 3)}, {}, {{}}), InputError);
+    EXPECT_THROW(run.gradient({Eigen::MatrixXd::Zero(11, 3)}, {}, {{}}), InputError);
     const RowReading tip = [](const Sample& row) { return VectorXd(row.end_effector_position); };
     Eigen::MatrixXd weights = Eigen::MatrixXd::Zero(11, 3);
     weights(10, 0) = weights(7, 1) = 1.0;
-    return run.gradient({weights}, tip, {std::vector<RowReading>(6, tip)}).by_number(0, 0);
+    const auto once = [&] {
+      return run.gradient({weights}, tip, {std::vector<RowReading>(6, tip)}).by_number(0, 0);
+    };
+    const double first = once();
+    EXPECT_NEAR(once(), first, 1e-13 * std::abs(first));
+    return first;
   };
   const double kept = gradient(1e9);
   EXPECT_GT(std::abs(kept), 1e-9);
