@@ -12,17 +12,17 @@
 #include "limber/math/detail/taped.hpp"
 
 namespace limber::detail {
+
+// Places of gather.hpp: the only lane ...
+static void put(Taped& to, const int& /*lane*/, double from) { to = from; }
+
 namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The places of gather.hpp: numbers as they are.
-struct AsTheyAre {};
-void put(Taped& to, const AsTheyAre&, double from) { to = from; }
-
-/// ... into a list, one after the other.
+/// ... a list, one number after the other.
 struct List {
   std::vector<double> numbers;
 };
@@ -44,20 +44,6 @@ void put(Taped& to, Selection& selection, double from) {
 bool lists_constants(const Model& model) { return !model.has_telescopes(); }
 
 }  // namespace
-
-// The constructor of gather.hpp takes the lanes of a batch; here there is one.
-template <>
-ArmWork<Taped>::ArmWork(const std::vector<const ArmWork<double>*>& arms)
-    : kernels(nullptr),
-      model(arms.front()->model),
-      memory(std::make_shared<std::pmr::monotonic_buffer_resource>()),
-      turning(arms.front()->turning),
-      is_chain(arms.front()->is_chain),
-      has_many_ancestors(false) {
-  set_structure(*this, *arms.front());
-  AsTheyAre place;
-  put_constants(*this, place, *arms.front());
-}
 
 struct ConstantsAdjoint::Inside {
   explicit Inside(const Model& arm)
