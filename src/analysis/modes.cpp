@@ -10,6 +10,7 @@
 
 #include "closed_loops.hpp"
 #include "cylinders.hpp"
+#include "first_frequencies.hpp"
 #include "limber/algorithms/constraints.hpp"
 #include "limber/algorithms/finite.hpp"
 #include "limber/algorithms/mass_matrix.hpp"
@@ -337,6 +338,19 @@ NaturalModes steady_rotation_modes(const Model& model, const Input<double>& q,
   return solve(model, q, 0.5 * (dv - dv.transpose()), K, moving, count);
 }
 
+VectorXd first_frequencies(const Model& model, PreparedBeams& kept) {
+  if (model.loops().empty())
+    return locked_frequencies(model, neutral_configuration(model), compared_frequencies);
+  if (!model.gravity().isZero(0.0)) {
+    ModelDescription weightless = model.description();
+    weightless.gravity.setZero();
+    return first_frequencies(build_model(weightless, kept), kept);
+  }
+  return natural_modes(model, assemble(model, neutral_configuration(model)), JointTreatment::held,
+                       compared_frequencies)
+      .angular_frequencies;
+}
+
 BasisError basis_error(const Model& model) {
   PreparedBeams kept;
   return basis_error(model, kept);
@@ -347,17 +361,8 @@ BasisError basis_error(const Model& model, PreparedBeams& kept) {
   const bool bends = std::any_of(model.links().begin(), model.links().end(),
                                  [](const Link& link) { return link.elastic_count > 0; });
   if (!bends) return error;
-  const auto frequencies = [&](const Model& arm) -> VectorXd {
-    if (arm.loops().empty()) return locked_frequencies(arm, neutral_configuration(arm), compared_frequencies);
-    ModelDescription weightless = arm.description();
-    weightless.gravity.setZero();
-    const Model closed = build_model(weightless, kept);
-    return natural_modes(closed, assemble(closed, neutral_configuration(closed)), JointTreatment::held,
-                         compared_frequencies)
-        .angular_frequencies;
-  };
-  error.frequencies = frequencies(model);
-  error.refined = frequencies(refined_model(model, kept)).head(error.frequencies.size());
+  error.frequencies = first_frequencies(model, kept);
+  error.refined = first_frequencies(refined_model(model, kept), kept).head(error.frequencies.size());
   if (error.frequencies.size() == 0) return error;
   error.largest = ((error.frequencies - error.refined).array() / error.refined.array()).abs().maxCoeff();
   return error;

@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "limber/analysis/modes.hpp"
+#include "first_frequencies.hpp"
+#include "limber/analysis/basis_error.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
@@ -20,9 +21,10 @@ int most_shapes(const BeamDescription& beam) { return beam.segment_count() > 1 ?
 class Candidate {
  public:
   explicit Candidate(const Model& model)
-      : description_(model.description()), reference_(basis_error(model).refined) {
+      : description_(model.description()), reference_(basis_error(model, kept_).refined) {
     description_.kinematics =
         KinematicOrder::first;  // straight and without gravity, the second order does not show
+    description_.gravity.setZero();
     for (std::size_t i = 0; i < description_.links.size(); ++i) {
       auto& beam = description_.links[i].beam;
       if (!beam) continue;
@@ -52,16 +54,14 @@ class Candidate {
   }
 
   // As BasisError::largest; an arm with fewer frequencies than are compared is not accurate at all.
-  double error() const {
-    const Model model = build_model(description_);
-    const Eigen::VectorXd found = natural_modes(model, neutral_configuration(model), JointTreatment::locked,
-                                                static_cast<int>(reference_.size()))
-                                      .angular_frequencies;
+  double error() {
+    const Eigen::VectorXd found = first_frequencies(build_model(description_, kept_), kept_);
     if (found.size() < reference_.size()) return std::numeric_limits<double>::infinity();
-    return ((found - reference_).array() / reference_.array()).abs().maxCoeff();
+    return ((found.head(reference_.size()) - reference_).array() / reference_.array()).abs().maxCoeff();
   }
 
  private:
+  PreparedBeams kept_;
   ModelDescription description_;
   Eigen::VectorXd reference_;
   std::vector<std::pair<std::size_t, Direction>> chosen_;
@@ -93,8 +93,10 @@ ShapesProposal propose_shapes(const Model& model, double accuracy) {
       --arm.count(i);
     }
     if (chosen == arm.size())
-      throw ComputationError("no number of shapes up to ten in each direction has the accuracy " +
-                             show_number(accuracy) + ": " + show_number(error) + " was reached");
+      throw ComputationError(
+          "no number of shapes up to ten in each direction of a beam, or four of a segment, has the "
+          "accuracy " +
+          show_number(accuracy) + ": " + show_number(error) + " was reached");
     ++arm.count(chosen);
     error = best;
   }

@@ -18,6 +18,7 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::Vector3d;
+using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
 std::string words(double value) {
@@ -216,7 +217,7 @@ void require_free(const Mesh& mesh, const MeshMatrices& matrices, const Constrai
 
 void require_density(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints) {
   double mass = 0.0;
-  Eigen::VectorXd along_x = Eigen::VectorXd::Zero(matrices.mass.rows());
+  VectorXd along_x = VectorXd::Zero(matrices.mass.rows());
   for (const NodeRows& node : constraints.nodes) along_x[node.rows[0]] = 1.0;
   mass = along_x.dot(matrices.mass * along_x);
   if (!(mass > 0.0))
@@ -224,14 +225,35 @@ void require_density(const Mesh& mesh, const MeshMatrices& matrices, const Const
         Problem{matrices.mass_file, "a mass > 0", words(mass) + " kg", "is a *DENSITY missing?"});
   const double volume = mesh.volume();
   if (!(volume > 0.0)) return;
-  constexpr double lightest = 1.0, densest = 23000.0;  // an aerogel, osmium [kg/m^3]
+  constexpr double lightest = 10.0, densest = 23000.0;  // a foam, osmium [kg/m^3]; steel in t/m^3 has 7.85
   const double density = mass / volume;
   if (density >= lightest && density <= densest) return;
   throw InputError(
       Problem{matrices.mass_file,
               "a density from " + words(lightest) + " to " + words(densest) + " kg/m^3, as materials have",
               words(density) + " (" + words(mass) + " kg in " + words(volume) + " m^3)",
-              "mesh and matrices must be in m, kg, s; not in mm and t"});
+              "mesh and matrices must be in m, kg, s; not in mm or t"});
+}
+
+// The mesh stretched evenly along an axis, u = x: every element has the strain 1 there, so that u^T K u is the integral of Hooke's coefficient c_11, whatever the material.
+void require_speed_of_sound(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints) {
+  MatrixXd stretched = MatrixXd::Zero(matrices.stiffness.rows(), 3);
+  VectorXd along_x = VectorXd::Zero(matrices.mass.rows());
+  for (const NodeRows& node : constraints.nodes) {
+    along_x[node.rows[0]] = 1.0;
+    for (int axis = 0; axis < 3; ++axis)
+      stretched(node.rows[static_cast<std::size_t>(axis)], axis) =
+          mesh.positions(axis, node.node) - constraints.root_center[axis];
+  }
+  const double stiffness = stretched.cwiseProduct(matrices.stiffness * stretched).colwise().sum().maxCoeff();
+  if (!(stiffness > 0.0)) return;  // its factorisation refuses it
+  const double speed = std::sqrt(stiffness / along_x.dot(matrices.mass * along_x));
+  constexpr double slowest = 20.0;  // a soft foam [m/s]; steel has 5900, with E in MPa 5.9
+  if (speed >= slowest) return;
+  throw InputError(
+      Problem{matrices.stiffness_file,
+              "the stiffness of a material, in which sound runs at " + words(slowest) + " m/s or more",
+              words(speed) + " m/s", "matrices must be in N/m and kg: *ELASTIC in Pa, not in MPa"});
 }
 
 Sparse scalar_mass(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints) {

@@ -48,6 +48,9 @@ void require_free(const Mesh& mesh, const MeshMatrices& matrices, const Constrai
 /// Throws InputError where mass and volume give a density that no material has.
 void require_density(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints);
 
+/// Throws InputError where stiffness and mass give a speed of sound that no material has.
+void require_speed_of_sound(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints);
+
 /// M_s of M = M_s x 1_3, rows in the order of `nodes`. Throws InputError where M is no such matrix.
 Eigen::SparseMatrix<double> scalar_mass(const Mesh& mesh, const MeshMatrices& matrices,
                                         const Constraints& constraints);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "limber/core/input_error.hpp"
@@ -92,6 +93,13 @@ bool has_both_triangles(const Triplets& triplets) {
   return triplets.both_triangles || (above && below);
 }
 
+// Enough to see where two numbers part.
+std::string digits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
 void require_symmetry(const Sparse& A, const std::filesystem::path& file) {
   const Sparse T = A.transpose();
   const double largest = Eigen::Map<const Eigen::VectorXd>(A.valuePtr(), A.nonZeros()).cwiseAbs().maxCoeff();
@@ -100,12 +108,12 @@ void require_symmetry(const Sparse& A, const std::filesystem::path& file) {
   for (int k = 0; k < difference.outerSize(); ++k)
     for (Sparse::InnerIterator e(difference, k); e; ++e)
       if (std::abs(e.value()) > rounding * largest)
-        throw InputError(Problem{
-            file.string(), "a symmetric matrix",
-            "(" + std::to_string(e.row() + 1) + ", " + std::to_string(e.col() + 1) +
-                ") = " + std::to_string(A.coeff(e.row(), e.col())) + " and (" + std::to_string(e.col() + 1) +
-                ", " + std::to_string(e.row() + 1) + ") = " + std::to_string(A.coeff(e.col(), e.row())),
-            "contact, friction and follower loads make matrices unsymmetric: leave them out"});
+        throw InputError(
+            Problem{file.string(), "a symmetric matrix",
+                    "(" + std::to_string(e.row() + 1) + ", " + std::to_string(e.col() + 1) +
+                        ") = " + digits(A.coeff(e.row(), e.col())) + " and (" + std::to_string(e.col() + 1) +
+                        ", " + std::to_string(e.row() + 1) + ") = " + digits(A.coeff(e.col(), e.row())),
+                    "contact, friction and follower loads make matrices unsymmetric: leave them out"});
 }
 
 Sparse read_matrix(const std::filesystem::path& file, Eigen::Index size) {

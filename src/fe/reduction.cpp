@@ -289,6 +289,7 @@ ReducedBody reduce(const Mesh& mesh, const MeshMatrices& matrices, const Reducti
   const Constraints constraints = make_constraints(mesh, matrices, request);
   require_free(mesh, matrices, constraints);
   require_density(mesh, matrices, constraints);
+  require_speed_of_sound(mesh, matrices, constraints);
   require_material(request);
   const HeldBody held(matrices, constraints);
   const int third = request.material || held.boundary() > 0 ? request.modes / 3 : 0;

@@ -280,6 +280,21 @@ TEST(Reduction, RefusesOtherUnitsAndOtherMasses) {
   EXPECT_NE(words.find("found 7.85e-09 ("), std::string::npos) << words;
   EXPECT_NE(words.find("must be in m, kg, s"), std::string::npos) << words;
 
+  o.density = 7.85;  // t/m^3, and kN
+  o.E = 2.1e8;
+  const Bar in_kilonewtons(o);
+  EXPECT_NE(message(in_kilonewtons.mesh(), in_kilonewtons.matrices(), request(3)).find("found 7.85 ("),
+            std::string::npos);
+
+  o.density = 7850.0;
+  o.E = 2.1e5;  // MPa; nu is 0, so that sqrt(E / density) is the speed
+  const Bar in_megapascals(o);
+  const std::string speed = message(in_megapascals.mesh(), in_megapascals.matrices(), request(3));
+  EXPECT_NE(speed.find("bar.sti: expected the stiffness of a material"), std::string::npos) << speed;
+  EXPECT_NE(speed.find("found 5.172 m/s (matrices must be in N/m and kg: *ELASTIC in Pa, not in MPa)"),
+            std::string::npos)
+      << speed;
+
   const Bar bar({});
   MeshMatrices other = bar.matrices();
   other.mass.coeffRef(4, 4) *= 1.5;
