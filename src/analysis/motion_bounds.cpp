@@ -164,10 +164,10 @@ class ElasticArm {
 };
 
 // Appends the columns of W, made orthonormal in the product x^T K y to those of V and to each other, without those that
-// depend on others. KV and KW are K times V and W.
+// depend on others. KV and KW are K times V and W. More than there are rows cannot be independent, whatever rounding says.
 void append_independent(const MatrixXd& W, const MatrixXd& KW, MatrixXd& V, MatrixXd& KV) {
   constexpr double dependent = 1e-10;
-  for (Eigen::Index j = 0; j < W.cols(); ++j) {
+  for (Eigen::Index j = 0; j < W.cols() && V.cols() < V.rows(); ++j) {
     VectorXd w = W.col(j), Kw = KW.col(j);
     const double before = std::sqrt(std::max(0.0, w.dot(Kw)));
     for (int pass = 0; pass < 2; ++pass) {

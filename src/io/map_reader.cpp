@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "degrees.hpp"
 #include "mode_table.hpp"
 #include "number_text.hpp"
 
@@ -60,15 +61,17 @@ Slot Slot::item(std::size_t index) const {
   return {field, node.items[index], path + "[" + std::to_string(index) + "]", in_degrees};
 }
 
+Range Slot::range() const { return in_degrees ? degrees_range(field.range) : field.range; }
+
 std::string Slot::unit() const { return in_degrees ? degrees_unit(field.unit) : field.unit; }
 
 void read_value(ReadContext& context, const Slot& slot, double& target) {
-  const std::string expected = expected_number(slot.field.range, slot.unit());
+  const std::string expected = expected_number(slot.range(), slot.unit());
   if (const auto number = read_allowed_number(context, slot, expected)) target = *number;
 }
 
 void read_value(ReadContext& context, const Slot& slot, int& target) {
-  const std::string expected = expected_number(slot.field.range, slot.unit(), true);
+  const std::string expected = expected_number(slot.range(), slot.unit(), true);
   const auto number = read_allowed_number(context, slot, expected);
   if (!number) return;
   if (std::floor(*number) != *number) {
@@ -97,7 +100,7 @@ void read_value(ReadContext& context, const Slot& slot, std::vector<std::string>
 void read_value(ReadContext& context, const Slot& slot, NumberOrAuto& target) {
   target.automatic = is_plain_text(slot.node, "auto");
   if (target.automatic) return;
-  const std::string expected = or_auto(expected_number(slot.field.range, slot.unit()));
+  const std::string expected = or_auto(expected_number(slot.range(), slot.unit()));
   if (const auto number = read_allowed_number(context, slot, expected)) target.value = *number;
 }
 

@@ -45,6 +45,8 @@ struct Slot {
 
   Slot item(std::size_t index) const;
   std::string unit() const;
+  /// In that unit.
+  Range range() const;
 };
 
 /// Readers of single values: each fills `target`, or adds a problem and leaves it alone.
@@ -82,7 +84,7 @@ void read_value(ReadContext& context, const Slot& slot, Enum& target) {
 
 template <int Size>
 void read_value(ReadContext& context, const Slot& slot, Eigen::Matrix<double, Size, 1>& target) {
-  if (!is_list(context, slot, Size, expected_list(Size, slot.field.range, slot.unit()))) return;
+  if (!is_list(context, slot, Size, expected_list(Size, slot.range(), slot.unit()))) return;
   for (Eigen::Index i = 0; i < Size; ++i)
     read_value(context, slot.item(static_cast<std::size_t>(i)), target[i]);
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "degrees.hpp"
 #include "format_blocks.hpp"
 
 namespace limber {
@@ -167,7 +168,9 @@ Json plain_block_schema(const FormatBlock& block) {
     else if (key.field.required)
       required.push_back(key.field.key);
     if (!key.field.angle) continue;
-    Json degrees = with_wrapped(block, key);
+    FormatKey turned = key;
+    turned.field.range = degrees_range(key.field.range);
+    Json degrees = with_wrapped(block, turned);
     degrees["description"] = describe_in_words(key.field, degrees_unit(key.field.unit));
     properties[in_degrees] = degrees;
     groups.push_back({{"not", {{"required", {key.field.key, in_degrees}}}}});

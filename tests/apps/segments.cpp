@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/run_program.hpp"
 #include "temporary_folder.hpp"
@@ -130,11 +132,24 @@ TEST(ShearOfTheProgram, SoftensAShortBar) {
   EXPECT_GT(soft, 0.95 * stiff);
 }
 
+// A length in the wrong unit by far: rounding finds ever new directions, of which there are no more than coordinates.
+TEST(CurvedBeamOfTheProgram, HasModesHoweverShortItIs) {
+  const Outcome outcome = run("modes " + model("davit/davit.yaml") +
+                              " --set 'links.jib.beam.curve.radius=1e-12' --count 2 --json");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(Json::parse(outcome.output)["frequencies_hz"].size(), 2u);
+}
+
 TEST(InfoAccuracy, ProposesShapesThatReachIt) {
-  // Links in gravity, closed loops that are open at zero, segments of a bent axis.
-  for (const char* name : {"canadarm/canadarm", "lab_link/lab_link", "slider_crank/slider_crank",
-                           "loader/loader", "davit/davit"}) {
-    const std::string arm = model(std::string(name) + ".yaml");
+  // In gravity, with loops that are open at zero, in segments of a bent axis. Forces of loops come in between the ends of beams, where shapes converge slowly: the arm that
+  // an error is counted from is itself some 1e-5 off, and finer where the arm has more shapes.
+  const std::vector<std::pair<std::string, double>> arms = {{"canadarm/canadarm", 1e-6},
+                                                            {"lab_link/lab_link", 1e-6},
+                                                            {"davit/davit", 1e-6},
+                                                            {"slider_crank/slider_crank", 5e-5},
+                                                            {"loader/loader", 5e-5}};
+  for (const auto& [name, rounding] : arms) {
+    const std::string arm = model(name + ".yaml");
     const Json proposal = json_of("info " + arm + " --accuracy 1e-3")["proposal"];
     EXPECT_LE(proposal["basis_error"].get<double>(), 1e-3) << name;
     // The same arm with them is as accurate as was said.
@@ -144,7 +159,7 @@ TEST(InfoAccuracy, ProposesShapesThatReachIt) {
         set += " --set 'links." + link + ".beam.modes." + direction +
                "={shape: craig-bampton, count: " + std::to_string(shapes["count"].get<int>()) + "}'";
     const Json with = json_of("info " + arm + set);
-    EXPECT_NEAR(with["basis_error"].get<double>(), proposal["basis_error"].get<double>(), 1e-6) << name;
+    EXPECT_NEAR(with["basis_error"].get<double>(), proposal["basis_error"].get<double>(), rounding) << name;
   }
   EXPECT_EQ(run("info " + model("canadarm/canadarm.yaml") + " --accuracy 2").code, 2);
 }

@@ -45,6 +45,13 @@ TEST(ModelSchema, TablesAreStoredInDocs) {
   expect_stored("model-file-reference.md", model_format_markdown());
 }
 
+TEST(ModelSchema, HasRangesInTheUnitOfTheKey) {
+  const auto curve = nlohmann::json::parse(model_json_schema())["$defs"]["curve"]["properties"];
+  EXPECT_NEAR(curve["angle"]["maximum"].get<double>(), 6.2832, 1e-4);
+  EXPECT_EQ(curve["angle_deg"]["minimum"], -360);
+  EXPECT_EQ(curve["angle_deg"]["maximum"], 360);
+}
+
 TEST(ScenarioSchema, IsStoredInDocs) { expect_stored("scenario.schema.json", scenario_json_schema()); }
 TEST(ScenarioSchema, TablesAreStoredInDocs) {
   expect_stored("scenario-file-reference.md", scenario_format_markdown());
