@@ -7,7 +7,7 @@
 
 namespace limber::app {
 
-/// The point that --at names: LINK@X, X a fraction of the link's length; its tip without X; the end effector without anything. The model gets a node there.
+/// The point that --at names: LINK@X, X a fraction of the link's length or an interface of its body; its tip without X; the end effector without anything. The model gets a node there.
 Frame point_named(const std::string& text, Model& model);
 
 }  // namespace limber::app

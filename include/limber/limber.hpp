@@ -45,6 +45,7 @@
 #include "limber/model/builder.hpp"
 #include "limber/model/lookup.hpp"
 #include "limber/model/model.hpp"
+#include "limber/model/place_name.hpp"
 #include "limber/report/page.hpp"
 #include "limber/results/result_file.hpp"
 #include "limber/simulation/simulate.hpp"

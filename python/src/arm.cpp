@@ -2,7 +2,7 @@
 #include "arm.hpp"
 
 #include "limber/core/input_error.hpp"
-#include "limber/model/lookup.hpp"
+#include "limber/model/place_name.hpp"
 #include "state.hpp"
 
 namespace limber::python {
@@ -46,9 +46,14 @@ PlacedFrame place_frame(const ArmPointer& arm, const std::optional<std::string>&
                                "link=None is the end effector, wherever that is"});
     return {arm, arm->model().end_effector()};
   }
-  const LinkPlace there = place_on(arm->model(), *link, at);
-  const ArmPointer placed = arm->with_node(there.link, there.at);
-  return {placed, frame(placed->model(), *link, at)};
+  const bool has_place = link->find('@') != std::string::npos;
+  if (has_place && at != 1.0)
+    throw InputError(
+        Problem{"at", "one place: LINK@X, or a link and `at`", "`" + *link + "` and another", ""});
+  const LinkPlace there =
+      has_place ? place_named(arm->model(), *link, "link") : place_on(arm->model(), *link, at);
+  const ArmPointer placed = there.interface.empty() ? arm->with_node(there.link, there.at) : arm;
+  return {placed, frame(placed->model(), there)};
 }
 
 PlacedLoads place_loads(const ArmPointer& arm, const py::object& loads) {

@@ -419,9 +419,11 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   };
   // Joints without quaternions move, but for passive ones; q and v number them alike.
   std::vector<int> joints, joints_q;
+  std::vector<Eigen::Index> turning;  // of these
   for (const Link& link : model.links())
     for (int j = 0; j < link.joint.nv && !link.joint.has_quaternion(); ++j) {
       if (is_free(link.joint.v_index + j)) continue;
+      if (link.joint.turns(j)) turning.push_back(static_cast<Eigen::Index>(joints.size()));
       joints.push_back(link.joint.v_index + j);
       joints_q.push_back(link.joint.q_index + j);
     }
@@ -462,6 +464,8 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   // Levenberg and Marquardt: nearly Gauss and Newton's step, damped more until it brings the end effector nearer. With `most_damped` no step is left.
   constexpr double little_damping = 1e-6, least_damping = 1e-15, more = 10.0, less = 1e-3;
   constexpr int most_damped = 30;
+  // Farther than that the tangent says nothing of where a joint that turns takes the hand, and steps from stretched poses wind joints up by whole turns.
+  constexpr double longest_turn = 0.5;  // [rad]
   double damping = little_damping;
   Matrix6X<double> J(6, model.nv());
   for (int i = 0; i < most_iterations; ++i) {
@@ -482,7 +486,10 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
       normal.diagonal().array() +=
           damping * (normal.diagonal().maxCoeff() + std::numeric_limits<double>::min());
       VectorXd trial = now.q;
-      trial(joints_q) += normal.ldlt().solve(total.transpose() * error);
+      VectorXd step = normal.ldlt().solve(total.transpose() * error);
+      const double largest = turning.empty() ? 0.0 : step(turning).lpNorm<Eigen::Infinity>();
+      if (largest > longest_turn) step *= longest_turn / largest;
+      trial(joints_q) += step;
       within_limits(trial);
       Equilibrium next = solve_from(statics, trial);
       const VectorXd next_error = distance_to_go(next.q);

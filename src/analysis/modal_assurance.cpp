@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -13,7 +12,7 @@
 #include "limber/core/input_error.hpp"
 #include "limber/model/detail/arguments.hpp"
 #include "limber/model/field_rule.hpp"
-#include "limber/model/lookup.hpp"
+#include "limber/model/place_name.hpp"
 
 namespace limber {
 
@@ -59,17 +58,14 @@ struct SeenPlace {
 
 /// Of a name that is no coordinate.
 SeenPlace seen_place(const Model& model, const std::string& name) {
-  const std::size_t sign = name.rfind('@'), dot = name.rfind('.');
+  const std::size_t sign = name.find('@'), dot = name.rfind('.');
   const std::size_t axis = std::string("xyz").find(name.empty() ? ' ' : name.back());
-  double at = -1.0;
-  if (sign != std::string::npos && dot != std::string::npos && dot > sign)
-    std::from_chars(name.data() + sign + 1, name.data() + dot, at);
-  if (axis == std::string::npos || !(at >= 0.0 && at <= 1.0))
+  if (axis == std::string::npos || sign == std::string::npos || dot == std::string::npos || dot < sign)
     throw InputError(Problem{name, "a coordinate, or LINK@AT.x with AT from 0 to 1", show_text(name),
                              suggestion(name, model.coordinates(), "coordinates")});
-  const std::string link = name.substr(0, sign);
-  Model with = with_node(model, link_index(model, link), at);
-  const Frame there = frame(with, link, at);
+  const LinkPlace place = place_named(model, name.substr(0, dot), name, name);
+  Model with = with_node(model, place);
+  const Frame there = frame(with, place);
   return {std::move(with), there, static_cast<Index>(axis)};
 }
 

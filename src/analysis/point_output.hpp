@@ -3,14 +3,13 @@
 
 #include <string>
 
-#include "limber/model/model.hpp"
+#include "limber/model/place_name.hpp"
 
 namespace limber {
 
-/// An output at a point of the arm: `LINK@AT.axis`.
+/// An output at a point of the arm: `LINK@AT.axis`, AT a fraction or an interface of a body.
 struct PointOutput {
-  int link;
-  double at;
+  LinkPlace place;
   std::string end_effector_name;  ///< `end_effector.axis`: what it is where the end effector is there
 };
 

@@ -47,8 +47,8 @@ HeldPlace held_place(Model& model, const std::string& name) {
   std::string axis = name;
   if (name.find('@') != std::string::npos) {
     const PointOutput point = point_output(model, name);
-    model = within_path("outputs", [&] { return with_node(model, point.link, point.at); });
-    place.frame = {point.link, node_index(model, point.link, point.at), {}};
+    model = within_path("outputs", [&] { return with_node(model, point.place); });
+    place.frame = frame(model, point.place);
     axis = point.end_effector_name;
   } else {
     place.frame = model.end_effector();

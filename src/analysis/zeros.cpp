@@ -149,9 +149,9 @@ void find_zeros(const System& s, ZeroDynamics& result) {
 
 LinearModel at_point(const Model& model, const OperatingPoint& about, const std::string& name) {
   const PointOutput output = point_output(model, name);
-  const Model with_place = within_path("outputs", [&] { return with_node(model, output.link, output.at); });
-  const Frame place{output.link, node_index(with_place, output.link, output.at), {}};
-  LinearModel linear = linearize(with_end_effector(with_place, place), about, {output.end_effector_name});
+  const Model with_place = within_path("outputs", [&] { return with_node(model, output.place); });
+  LinearModel linear = linearize(with_end_effector(with_place, frame(with_place, output.place)), about,
+                                 {output.end_effector_name});
   linear.outputs = {name};
   return linear;
 }

@@ -33,9 +33,10 @@ std::optional<sensors::Point> point_named(const std::string& name, const Model& 
   if (sign == std::string::npos) return std::nullopt;
   double at = -1.0;
   const char *first = place.data() + sign + 1, *last = place.data() + place.size();
-  if (const auto [end, error] = std::from_chars(first, last, at); error != std::errc() || end != last)
-    return std::nullopt;
-  point.place = {place.substr(0, sign), at, Eigen::Vector3d::Zero()};
+  if (const auto [end, error] = std::from_chars(first, last, at); error == std::errc() && end == last)
+    point.place = {place.substr(0, sign), at, Eigen::Vector3d::Zero()};
+  else  // an interface of a body
+    point.place = {place.substr(0, sign), 1.0, Eigen::Vector3d::Zero(), place.substr(sign + 1)};
   return point;
 }
 

@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "limber/algorithms/jacobian.hpp"
 #include "limber/algorithms/kinematics.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/model/field_rule.hpp"
-#include "limber/model/lookup.hpp"
+#include "limber/model/place_name.hpp"
 
 namespace limber {
 namespace {
@@ -93,17 +92,10 @@ bool Channels::find_point(const std::string& name, Source& source) {
   if (place == "end_effector") {
     at = model_.end_effector();
   } else {
-    const std::size_t sign = place.rfind('@');
-    if (sign == std::string::npos) return false;
-    double fraction = -1.0;
-    const char *first = place.data() + sign + 1, *last = place.data() + place.size();
-    const auto [end, error] = std::from_chars(first, last, fraction);
-    if (error != std::errc() || end != last || !(fraction >= 0.0 && fraction <= 1.0))
-      throw InputError(Problem{"", "LINK@AT.x with AT from 0 to 1", show_text(name), ""});
-    const std::string link = place.substr(0, sign);
-    const LinkPlace there = place_on(model_, link, fraction);
-    model_ = with_node(model_, there.link, there.at);
-    at = frame(model_, link, fraction);
+    if (place.find('@') == std::string::npos) return false;
+    const LinkPlace there = place_named(model_, place, "");
+    model_ = with_node(model_, there);
+    at = frame(model_, there);
   }
   frames_.push_back(at);
   source = {true, {}, {frames_.size() - 1, component}};

@@ -192,7 +192,7 @@ TEST_F(WrongCallsOfAnalyses, OfLinearModelsSayWhich) {
       {"linearize: loads", [&] { linearize(m, loaded); }},
       {"outputs", [&] { linearize(m, about, {"elbow"}); }},
       {"linearize: about.q", [&] { linearize_at_points(m, point(&OperatingPoint::q), {"boom@0.5.y"}); }},
-      {"outputs.at", [&] { linearize_at_points(m, about, {"boom@1.5.y"}); }},
+      {"outputs", [&] { linearize_at_points(m, about, {"boom@1.5.y"}); }},
       {"balanced_eigenvalues: A", [&] { poles(with(&LinearModel::A, wide)); }},
       {"FrequencyResponse: model: A", [&] { FrequencyResponse(with(&LinearModel::A, wide)); }},
       {"FrequencyResponse: model: B", [&] { FrequencyResponse(with(&LinearModel::B, small)); }},

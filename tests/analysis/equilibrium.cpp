@@ -329,6 +329,21 @@ TEST(Reach, FindsAPose) {
   EXPECT_LT((pose.R - R).norm(), 1e-9);
 }
 
+// From the stretched arm, whose tangent points anywhere: with whole steps joints came to hundreds of turns.
+TEST(Reach, WindsNoJointUp) {
+  const Model crane = model_file("crane/crane.yaml");
+  const VectorXd straight = neutral_configuration(crane);
+  for (const Vector3d& place : {Vector3d(4.5, 0.0, 3.0), Vector3d(2.0, 2.0, 2.0), Vector3d(-3.0, 1.0, 2.0),
+                                Vector3d(1.0, 4.0, -1.0)}) {
+    const Equilibrium reached = reach(crane, straight, place, std::nullopt);
+    EXPECT_LT(reached.q.lpNorm<Eigen::Infinity>(), 2.0 * pi) << place.transpose();
+    Workspace<double> work(crane);
+    update_positions<double>(crane, work, reached.q);
+    update_world_poses(work);
+    EXPECT_LT((frame_pose(crane, work, crane.end_effector()).p - place).norm(), 1e-7);
+  }
+}
+
 TEST(Reach, RefusesAnArmWithoutJointsThatCouldMove) {
   ModelBuilder fixed("fixed"), ball("ball");
   fixed.link("beam").fixed().beam(2.0, {.EI_z = 500.0, .mass_per_length = 3.0}).modes(Direction::y, 2);

@@ -69,5 +69,23 @@ links:
   EXPECT_THROW(seen_shapes(model, q, modes.shapes, {"bem.y1"}), InputError);
 }
 
+// A whole link by its name, whatever it is cut into: the same cantilever in two segments.
+TEST(ModalAssurance, SeesPlacesOfLinksInSegments) {
+  const auto shapes_at = [](const std::string& more, const std::vector<std::string>& points) {
+    const Model model =
+        build_model(parse_model_description("limber: 1\ngravity: [0, 0, 0]\nlinks: [{name: beam, joint: "
+                                            "{type: fixed}, beam: {length: 2, section: "
+                                            "{EI_z: 500, mass_per_length: 3}, modes: {y: {count: 5}}" +
+                                                more + "}}]",
+                                            "beam.yaml", "."));
+    const Eigen::VectorXd q = Eigen::VectorXd::Zero(model.nq());
+    return seen_shapes(model, q, natural_modes(model, q, JointTreatment::locked, 2).shapes, points);
+  };
+  const std::vector<std::string> points = {"beam@0.3.y", "beam@0.75.y", "beam@1.y"};
+  const MatrixXd table = modal_assurance(shapes_at("", points), shapes_at(", segments: 2", points));
+  EXPECT_NEAR(table(0, 0), 1.0, 1e-6);
+  EXPECT_NEAR(table(1, 1), 1.0, 1e-6);
+}
+
 }  // namespace
 }  // namespace limber

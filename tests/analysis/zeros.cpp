@@ -117,6 +117,15 @@ TEST(ZeroDynamics, OfTheTurretAreMarginalWhenClampedAndUnstableWhenPinned) {
   }
 }
 
+// On a bent axis the section stands beside the chord of its segment, and is turned.
+TEST(ZeroDynamics, OfTheTipOfABentAxisAreThoseOfTheEndEffectorThere) {
+  const Model davit = read_model(std::string(LIMBER_MODELS_DIR) + "/davit/davit.yaml");
+  const LinearModel there = linearize_at_points(davit, at_rest(davit), {"jib@1.y"}),
+                    same = linearize_at_points(davit, at_rest(davit), {"end_effector.y"});
+  EXPECT_LT((there.C - same.C).norm(), 1e-12 * same.C.norm());
+  EXPECT_EQ(there.outputs, std::vector<std::string>{"jib@1.y"});
+}
+
 TEST(ZeroDynamics, WithDampingAreMinimumPhase) {
   ModelDescription description = read_model_description(lin_lewis + "_clamped_free.yaml");
   description.links[0].beam->damping.emplace();

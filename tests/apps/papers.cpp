@@ -162,6 +162,15 @@ links:
   EXPECT_LT((matrix_of(document["stiffness"]) * expected - MatrixXd::Identity(6, 6)).norm(), 1e-9);
 }
 
+// Interfaces of bodies are places, too.
+TEST_F(Papers, JacobianOfAnInterfaceIsThatOfAnEndEffectorThere) {
+  const std::string arm = std::string(LIMBER_MODELS_DIR) + "/../examples/finite_elements/arm.yaml";
+  const MatrixXd there = matrix_of(jacobian("--at boom@lug " + arm)["jacobian"]),
+                 moved = matrix_of(jacobian("--set 'end_effector={link: boom, at: lug}' " + arm)["jacobian"]);
+  EXPECT_LT((there - moved).norm(), 1e-14);
+  EXPECT_GT(moved.norm(), 1.0);
+}
+
 TEST_F(Papers, JacobianSaysWhatIsWrongWithAPoint) {
   const std::string crane = " " + std::string(LIMBER_MODELS_DIR) + "/crane/crane.yaml";
   for (const char* wrong : {"link2@1.5", "link2@", "link2@x", "lnk2", "@0.5"}) {

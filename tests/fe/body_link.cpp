@@ -9,6 +9,7 @@
 #include "limber/analysis/modes.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/formulations/formulation.hpp"
+#include "limber/model/place_name.hpp"
 #include "limber/results/arm_outline.hpp"
 
 namespace limber {
@@ -61,6 +62,9 @@ TEST(BodyLink, CarriesLinksOnItsInterfaces) {
   EXPECT_EQ(node_index(arm, 0, "mount"), 1);
   EXPECT_EQ(node_index(arm, 0, 1.0), 0);
   EXPECT_THROW(node_index(arm, 0, "flange"), InputError);
+  EXPECT_EQ(frame(arm, place_named(arm, "boom@mount", "--at")).node, 1);
+  EXPECT_EQ(frame(arm, place_named(arm, "boom@1", "--at")).node, 0);
+  EXPECT_THROW(place_named(arm, "boom@mounts", "--at"), InputError);
   EXPECT_THROW(with_node(arm, 0, 0.5), InputError);
   const Model second = with_kinematics(arm, KinematicOrder::second);  // the body's field stays as it is
   EXPECT_EQ(second.links()[1].parent_node, 1);

@@ -5,6 +5,7 @@
 
 #include "limber/core/input_error.hpp"
 #include "limber/model/builder.hpp"
+#include "limber/model/place_name.hpp"
 
 namespace limber {
 namespace {
@@ -51,6 +52,29 @@ TEST(Lookup, NamesTheClosest) {
   EXPECT_NE(message_of([&] { coordinate_index(model, "elbow"); }).find("known coordinates"),
             std::string::npos);
   EXPECT_NE(message_of([&] { position_index(model, "jib_hinge.5"); }).find("coordinate"), std::string::npos);
+}
+
+TEST(Lookup, FindsPlacesByTheirWords) {
+  const Model model = ModelBuilder("boom")
+                          .link("boom", "base")
+                          .revolute({0, 0, 1}, "shoulder")
+                          .beam(6.0, {.EI_z = 1e5, .mass_per_length = 20.0})
+                          .modes(Direction::y, 2)
+                          .build();
+  EXPECT_EQ(place_named(model, "boom", "--at").at, 1.0);
+  const LinkPlace half = place_named(model, "boom@0.5", "--at");
+  EXPECT_EQ(half.at, 0.5);
+  const Model with = with_node(model, half);
+  EXPECT_EQ(frame(with, half).node, node_index(with, 0, 0.5));
+  const auto says = [&](const std::string& text) {
+    return message_of([&] { place_named(model, text, "--at"); });
+  };
+  EXPECT_EQ(says("bom@0.5"),
+            "--at: expected LINK@X with the name of a link, found `bom@0.5` (did you mean `boom`?)");
+  for (const char* wrong : {"boom@", "boom@1.5", "boom@-0.1", "boom@nan", "boom@lug", "boom@0.5x"})
+    EXPECT_EQ(says(wrong),
+              "--at: expected LINK@X with X from 0 (root) to 1 (tip) of the link's length, found `" +
+                  std::string(wrong) + "` (e.g. boom@0.5)");
 }
 
 TEST(Lookup, FindsPlacesOnLinks) {
