@@ -164,9 +164,9 @@ void add_derive(CLI::App& app, Common& common) {
       ->check(CLI::IsMember({"symbols", "constants", "numbers"}));
   command->add_option(
       "--only", options->only,
-      "Part of M C K D G B h J rest T V pose Kt Y c A l S, for text and LaTeX: M[1,1],G; linear: "
+      "Part of M C K D G B h J rest T V pose Kt Y c A gamma l S, for text and LaTeX: M[1,1],G; linear: "
       "M,D,Kt,B; Y: the "
-      "regressor; c, A: closed loops; l, S: cylinders");
+      "regressor; c, A, gamma: closed loops; l, S: cylinders");
   command->add_option("--at", options->at,
                       "J and pose of another point: LINK@X, X from 0 (root) to 1 (tip) of its length "
                       "(default: the end effector)");

@@ -307,6 +307,16 @@ MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm) {
                             });
 }
 
+VectorX<Expression> derive_loop_bias(SymbolicArm& arm) {
+  return derive_and_compare(arm, "gamma", loop_row_count(arm.model), 1,
+                            [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,
+                                                 const VectorX<Scalar>& v, MatrixX<Scalar>& gamma) {
+                              LoopEquations<Scalar> equations;
+                              loop_equations<Scalar>(arm.model, work, q, v, equations);
+                              gamma.col(0) = equations.bias;
+                            });
+}
+
 VectorX<Expression> derive_cylinder_lengths(SymbolicArm& arm) {
   return derive_and_compare(arm, "l", static_cast<int>(arm.model.cylinders().size()), 1,
                             [&]<typename Scalar>(Workspace<Scalar>& work, const VectorX<Scalar>& q,

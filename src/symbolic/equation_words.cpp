@@ -26,6 +26,7 @@ constexpr const char* meanings[][2] = {
     {"h", "C v + G"},
     {"c", "closed loops: c(q) = 0"},
     {"A", "c' = A v; loops act by A^T lambda"},
+    {"g", "c'' = A a + gamma"},
     {"l", "lengths of cylinders"},
     {"S", "l' = S v; cylinders act by S^T f, with f = u - k (l - rest) - c l' of drive, spring and damper"},
     {"J", "Jacobian of the end effector, world axes, linear rows first"}};
@@ -37,7 +38,15 @@ std::string name_of_quantity(char quantity) {
          : quantity == 'p' ? "pose"
          : quantity == 't' ? "Kt"
          : quantity == 'P' ? "p"
+         : quantity == 'g' ? "gamma"
                            : std::string(1, quantity);
+}
+
+std::string equation_of_motion(const Model& model) {
+  return fmt::format("M(q) a + h(q, v) + D v + K (q - rest) = B u{}{},    h = C(q, v) v + G(q){}",
+                     model.cylinders().empty() ? "" : " + S^T f",
+                     model.loops().empty() ? "" : " + A^T lambda",
+                     model.loops().empty() ? "" : ",    A a + gamma = 0");
 }
 
 std::string meaning_of_quantity(char quantity) {

@@ -22,7 +22,7 @@
 namespace limber {
 namespace {
 
-constexpr const char* all_quantities = "MCKDGBhJrTVptcAlS";
+constexpr const char* all_quantities = "MCKDGBhJrTVptcAglS";
 
 struct Size {
   int rows, columns;
@@ -42,6 +42,7 @@ Size size_of(char quantity, const Model& model) {
     case 'p':
       return {3, 4};
     case 'c':
+    case 'g':
       return {loop_row_count(model), 1};
     case 'A':
       return {loop_row_count(model), model.nv()};
@@ -78,14 +79,15 @@ Selection parse_one(const std::string& asked, const Model& model) {
     return InputError(Problem{"--only", expected, "`" + asked + "`", "e.g. M[1,1],G or C"});
   };
   std::string text = asked;
-  for (const char letter : std::string("rpt"))  // whose names are longer
+  for (const char letter : std::string("rptg"))  // whose names are longer
     if (const std::string name = name_of_quantity(letter); asked.rfind(name, 0) == 0)
       text = letter + asked.substr(name.size());
-  if (text.empty() || (text == asked && std::string("rpt").find(text[0]) != std::string::npos) ||
+  if (text.empty() || (text == asked && std::string("rptg").find(text[0]) != std::string::npos) ||
       std::string(all_quantities).find(text[0]) == std::string::npos)
     throw refuse(
-        "one of M C K D G B h J rest T V pose Kt Y linear c A l S, perhaps with an entry (but of Y): M[1,2]");
-  if ((text[0] == 'c' || text[0] == 'A') && model.loops().empty())
+        "one of M C K D G B h J rest T V pose Kt Y linear c A gamma l S, perhaps with an entry (but of Y): "
+        "M[1,2]");
+  if ((text[0] == 'c' || text[0] == 'A' || text[0] == 'g') && model.loops().empty())
     throw InputError(Problem{"--only", "an arm with closed loops", "`" + asked + "` of one without", ""});
   if ((text[0] == 'l' || text[0] == 'S') && model.cylinders().empty())
     throw InputError(Problem{"--only", "an arm with cylinders", "`" + asked + "` of one without", ""});
@@ -274,6 +276,8 @@ MatrixX<Expression> Equations::derive(char name) {
       return derive_loop_gaps(arm_);
     case 'A':
       return derive_loop_jacobian(arm_);
+    case 'g':
+      return derive_loop_bias(arm_);
     case 'l':
       return derive_cylinder_lengths(arm_);
     case 'S':

@@ -6,6 +6,8 @@
 #include <random>
 
 #include "equation_words.hpp"
+#include "limber/algorithms/constraints.hpp"
+#include "limber/algorithms/detail/strut_rows.hpp"
 #include "limber/algorithms/forward_dynamics.hpp"
 #include "limber/algorithms/inverse_dynamics.hpp"
 #include "limber/algorithms/jacobian.hpp"
@@ -118,6 +120,46 @@ class HeaderWriter {
   std::vector<CodeSymbol> symbols_;
 };
 
+// What an arm has besides its tree.
+std::vector<CodeFunction> closing_functions(const Model& model) {
+  std::vector<CodeFunction> functions;
+  if (!model.loops().empty())
+    functions = {
+        {"loop_gaps", "c(q) of closed loops, zero where they are closed: a row for each of theirs.", "q",
+         "c"},
+        {"loop_jacobian", "A, rows x nv: A v are the rates of c, and loops act by A^T lambda.", "q", "A"},
+        {"loop_bias", "gamma: A a + gamma are the second rates of c.", "qv", "g"}};
+  if (!model.cylinders().empty())
+    functions.insert(
+        functions.end(),
+        {{"cylinder_lengths", "Lengths l of cylinders.", "q", "l"},
+         {"cylinder_jacobian",
+          "S, cylinders x nv: S v are the rates of l, and forces f of cylinders act by S^T f.", "q", "S"}});
+  return functions;
+}
+
+// The same by the numeric core.
+std::vector<NumericResult> closing_results(const Model& model, Workspace<double>& work, const VectorXd& q,
+                                           const VectorXd& v) {
+  std::vector<NumericResult> results;
+  LoopEquations<double> loops;
+  if (!model.loops().empty()) loop_equations<double>(model, work, q, v, loops);
+  VectorX<double> lengths;
+  MatrixX<double> S;
+  update_positions(model, work, q);
+  update_world_poses(work);
+  detail::strut_rows(model, work, lengths, S);
+  for (const CodeFunction& function : closing_functions(model)) {
+    const char letter = function.results.front();
+    results.push_back({function, letter == 'c'   ? MatrixXd(loops.gaps)
+                                 : letter == 'A' ? MatrixXd(loops.A)
+                                 : letter == 'g' ? MatrixXd(loops.bias)
+                                 : letter == 'l' ? MatrixXd(lengths)
+                                                 : MatrixXd(S)});
+  }
+  return results;
+}
+
 // A list of numbers in braces.
 std::string braces(const MatrixXd& values) {
   std::string text = "{";
@@ -130,13 +172,15 @@ std::string braces(const MatrixXd& values) {
 }  // namespace
 
 std::vector<CodeFunction> Equations::code_functions() {
-  require_plain_tree(arm_.model, "code of `derive`");
+  if (options_.linear) require_plain_tree(arm_.model, "code of the linear model");
   constexpr int most_for_coriolis = 10;  // beyond, the Christoffel symbols outgrow everything else
   const bool with_C =
       !options_.linear && !arm_.model.has_quaternions() && arm_.model.nv() <= most_for_coriolis;
   // a truncated M is no sum of squares, which could be eliminated link by link
   for (const char name : std::string(options_.linear ? "MhGJKDBr" : "MhGJKDBra")) quantity(name);
   if (with_C) quantity('C');
+  const std::vector<CodeFunction> closing = closing_functions(arm_.model);
+  for (const CodeFunction& function : closing) quantity(function.results.front());
   const std::vector<Expression> everything = everything_derived();
   report_.written_out = arm_.graph->written_out(everything);
   report_.shared = report_.simplified = arm_.graph->count(everything).total();
@@ -161,6 +205,7 @@ std::vector<CodeFunction> Equations::code_functions() {
        "Accelerations from generalized forces u (nv): block elimination, no matrix is solved.", "qvu", "a"}};
   functions.insert(functions.end(), others.begin(), others.end());
   if (options_.linear) functions.pop_back();
+  functions.insert(functions.end(), closing.begin(), closing.end());
   return functions;
 }
 
@@ -172,8 +217,8 @@ std::string Equations::code() {
   std::string text = fmt::format(
       "#pragma once\n\n// The equations of motion of `{}`, written by limber derive. Needs nothing but "
       "<cmath>.\n//\n"
-      "//   M(q) a + h(q, v) + D v + K (q - rest) = B u,    h = C(q, v) v + G(q)\n//\n",
-      comment_text(model.name()));
+      "//   {}\n//\n",
+      comment_text(model.name()), equation_of_motion(model));
   for (int i = 0; i < model.nv(); ++i)
     text += fmt::format("// v[{}]: {}\n", i, comment_text(model.coordinates()[static_cast<std::size_t>(i)]));
   text += fmt::format(
@@ -290,6 +335,7 @@ std::vector<NumericCase> Equations::numeric_cases() const {
     frame_jacobian(model, work, end_effector_frame(model), MotionAxes::local_world_aligned, J);
     one.J = J;
     forward_dynamics(model, work, one.q, one.v, one.u, one.a);
+    one.closing = closing_results(model, work, one.q, one.v);
     cases.push_back(std::move(one));
   }
   return cases;
@@ -297,11 +343,23 @@ std::vector<NumericCase> Equations::numeric_cases() const {
 
 // Numbers of the numeric core, and the comparison with them.
 std::string Equations::code_test() {
-  std::string cases;
-  for (const NumericCase& c : numeric_cases())
-    cases +=
-        fmt::format("    {{{},\n     {},\n     {},\n     {},\n     {},\n     {},\n     {}}},\n", braces(c.q),
-                    braces(c.v), braces(c.u), braces(c.M), braces(c.h), braces(c.J), braces(c.a));
+  std::string cases, members, checks;
+  const std::vector<NumericCase> all = numeric_cases();
+  for (const NumericCase& c : all) {
+    std::string closing;
+    for (const NumericResult& result : c.closing) closing += ",\n     " + braces(result.values);
+    cases += fmt::format("    {{{},\n     {},\n     {},\n     {},\n     {},\n     {},\n     {}{}}},\n",
+                         braces(c.q), braces(c.v), braces(c.u), braces(c.M), braces(c.h), braces(c.J),
+                         braces(c.a), closing);
+  }
+  for (const auto& [function, values] : all.front().closing) {
+    const std::string name = name_of_quantity(function.results.front());
+    members += fmt::format(", {}[{}]", name, values.size());
+    checks += fmt::format(
+        "    double found_{0}[{1}];\n    {2}::{3}(c.q, {4}found_{0});\n    worst[4] = std::max(worst[4], "
+        "difference(found_{0}, c.{0}, {1}));\n",
+        name, values.size(), identifier(), function.name, function.inputs == "qv" ? "c.v, " : "");
+  }
   return fmt::format(
       R"code(// Compares {0}.hpp with numbers that Limber computed. Prints the largest differences; exits with 1 if one is too large.
 
@@ -320,7 +378,7 @@ using {0}::nv;
 constexpr int some(int count) {{ return count > 0 ? count : 1; }}
 
 struct Case {{
-  double q[some(nq)], v[some(nv)], u[some(nv)], M[some(nv * nv)], h[some(nv)], J[some(6 * nv)], a[some(nv)];
+  double q[some(nq)], v[some(nv)], u[some(nv)], M[some(nv * nv)], h[some(nv)], J[some(6 * nv)], a[some(nv)]{2};
 }};
 
 const Case cases[] = {{
@@ -355,7 +413,7 @@ double force_difference(const double* found, const Case& c) {{
 
 int main() {{
   double M[some(nv * nv)], h[some(nv)], J[some(6 * nv)], a[some(nv)], M2[some(nv * nv)], h2[some(nv)];
-  double worst[4] = {{0.0, 0.0, 0.0, 0.0}};
+  double worst[5] = {{0.0, 0.0, 0.0, 0.0, 0.0}};
   for (const Case& c : cases) {{
     {0}::equations(c.q, c.v, M, h, J);
     {0}::accelerations(c.q, c.v, c.u, a);
@@ -365,13 +423,13 @@ int main() {{
     worst[1] = std::max({{worst[1], difference(h, c.h, nv), difference(h2, c.h, nv)}});
     worst[2] = std::max(worst[2], difference(J, c.J, 6 * nv));
     worst[3] = std::max(worst[3], force_difference(a, c));
-  }}
-  std::printf("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e\n", worst[0], worst[1], worst[2],
-              worst[3]);
-  return worst[0] < 1e-12 && worst[1] < 1e-12 && worst[2] < 1e-12 && worst[3] < 1e-12 ? 0 : 1;
+{3}  }}
+  std::printf("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e\n", worst[0],
+              worst[1], worst[2], worst[3], worst[4]);
+  return *std::max_element(worst, worst + 5) < 1e-12 ? 0 : 1;
 }}
 )code",
-      identifier(), cases);
+      identifier(), cases, members, checks);
 }
 
 }  // namespace limber

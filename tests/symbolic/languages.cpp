@@ -73,6 +73,9 @@ std::vector<Case> cases() {
                            {"canadarm", arm("canadarm"), ParameterStyle::numbers},
                            {"lin_lewis_turret", arm("lin_lewis_turret"), ParameterStyle::constants},
                            {"telescoping_boom", telescoping_boom(), ParameterStyle::symbols}};
+  // closed loops and cylinders, in the plane and in space
+  for (const char* name : {"four_bar", "bricard", "boom_cylinder", "loader"})
+    all.push_back({name, arm(name), ParameterStyle::numbers});
   for (const unsigned seed : {3u, 8u})
     all.push_back({"tree",
                    build_model(reference::random_arm(
@@ -157,7 +160,9 @@ TEST(Parts, GiveTheNumbersOfTheNumericCore) {
     EquationsOptions options;
     options.parameters = c.style;
     options.digits = 17;
-    options.only = parse_selection("M,h,J", c.model);
+    options.only = parse_selection(std::string("M,h,J") + (c.model.loops().empty() ? "" : ",c,A,gamma") +
+                                       (c.model.cylinders().empty() ? "" : ",l,S"),
+                                   c.model);
     options.form = FormulaForm::parts;
     Equations equations(c.model, options);
     const std::string text = module.substr(0, module.size() - 3) + ".txt";

@@ -16,6 +16,8 @@ from decimal import Decimal, getcontext
 
 import numpy as np
 
+# Functions of closed loops and cylinders, and what they give.
+CLOSING = {"loop_gaps": "c", "loop_jacobian": "A", "loop_bias": "gamma", "cylinder_lengths": "l", "cylinder_jacobian": "S"}
 NUMBER = r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+"
 EXPRESSION = re.compile(rf"(?:{NUMBER}|[A-Za-z]\w*(?:\.\w+)?|[-+*/(), \[\]])+$")
 
@@ -178,11 +180,12 @@ def graph_of(path):
     return types.SimpleNamespace(
         mass_matrix=lambda q: values(q, zero, zero)["M"], bias=lambda q, v: values(q, v, zero)["h"],
         jacobian=lambda q: values(q, zero, zero)["J"], accelerations=lambda q, v, u: values(q, v, u)["a"],
-        equations=lambda q, v: [values(q, v, zero)[name] for name in "MhJ"])
+        equations=lambda q, v: [values(q, v, zero)[name] for name in "MhJ"],
+        **{name: (lambda q, v=zero, letter=letter: values(q, v, zero)[letter]) for name, letter in CLOSING.items()})
 
 
-def text_of(path):
-    """Lines `name = formula`, each of names that stand before it; every part is used."""
+def text_of(path, closing):
+    """Lines `name = formula`, each of names that stand before it; every part is used. `closing`: what a case has of loops and cylinders."""
     text = path.read_text()
     lines = re.findall(r"^(\w+)(?:\[(\d+)(?:,(\d+))?\])? = (.*)$", text, re.MULTILINE)
     parts = [name for name, row, _, _ in lines if not row]
@@ -196,6 +199,7 @@ def text_of(path):
         space = {"sin": math.sin, "cos": math.cos, "sqrt": math.sqrt} | functions | parameters
         space |= {f"q{i + 1}": x for i, x in enumerate(q)} | {f"v{i + 1}": x for i, x in enumerate(v)}
         found = {"M": np.zeros((len(v), len(v))), "h": np.zeros((len(v), 1)), "J": np.zeros((6, len(v)))}
+        found |= {CLOSING[name]: np.zeros((len(expected), np.size(expected) // len(expected))) for name, (_, expected) in closing.items()}
         for name, row, column, formula in code:
             value = eval(formula, {}, space)
             if row:
@@ -204,11 +208,18 @@ def text_of(path):
                     found[name][column - 1, row - 1] = value
             else:
                 space[name] = value
-        return found["M"], found["h"].ravel(), found["J"]
+        return found
     nv = len(re.findall(r"^# q\d+ = ", text, re.MULTILINE))
     zero = [0.0] * nv
-    return types.SimpleNamespace(mass_matrix=lambda q: values(q, zero)[0], bias=lambda q, v: values(q, v)[1],
-                                 jacobian=lambda q: values(q, zero)[2], equations=values, accelerations=None)
+
+
+    def equations(q, v):
+        found = values(q, v)
+        return found["M"], found["h"].ravel(), found["J"]
+    shaped = lambda found, expected: found.reshape(np.shape(expected))
+    return types.SimpleNamespace(mass_matrix=lambda q: values(q, zero)["M"], bias=lambda q, v: equations(q, v)[1],
+                                 jacobian=lambda q: values(q, zero)["J"], equations=equations, accelerations=None,
+                                 **{name: (lambda q, v=zero, name=name: shaped(values(q, v)[CLOSING[name]], closing[name][1])) for name in closing})
 
 
 def main():
@@ -216,11 +227,13 @@ def main():
     spec = importlib.util.spec_from_file_location("cases", sys.argv[2])
     cases = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(cases)
-    arm = {".json": graph_of, ".txt": text_of}.get(path.suffix, module_of)(path)
     if path.suffix == ".txt":
+        arm = text_of(path, cases.cases[0]["closing"])
         arm.accelerations = lambda q, v, u: next(case["a"] for case in cases.cases if case["u"] == u)  # it has none
+    else:
+        arm = (graph_of if path.suffix == ".json" else module_of)(path)
     worst = cases.differences(arm)
-    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e" % tuple(worst))
+    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e" % tuple(worst))
     return 0 if (worst < 1e-12).all() else 1
 
 

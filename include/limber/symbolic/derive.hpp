@@ -48,6 +48,8 @@ MatrixX<Expression> derive_pose(SymbolicArm& arm);
 VectorX<Expression> derive_loop_gaps(SymbolicArm& arm);
 /// A of c' = A v, by which loops act: A^T lambda.
 MatrixX<Expression> derive_loop_jacobian(SymbolicArm& arm);
+/// gamma of c'' = A a + gamma: what the motion alone makes of the second rates of c.
+VectorX<Expression> derive_loop_bias(SymbolicArm& arm);
 /// Lengths of cylinders (of dampers at points: the way along their axis), l(q), in the order of the file (algorithms/struts.hpp).
 VectorX<Expression> derive_cylinder_lengths(SymbolicArm& arm);
 /// S of l' = S v, by which forces f of cylinders act: S^T f.

@@ -17,7 +17,7 @@
 
 namespace limber LIMBER_EXPORT {
 
-/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = d(K (q - rest) + G)/dq), Y and P (the regressor and its parameters, regressor.hpp), c and A (closed loops: c(q) = 0, A v); all
+/// M, C, K, D, G, B, h (= C v + G), J, r (rest), T and V (energies), p (pose of the end effector), t (Kt = d(K (q - rest) + G)/dq), Y and P (the regressor and its parameters, regressor.hpp), c, A and g (closed loops: c(q) = 0, A v, gamma), l and S (cylinders: their lengths, l' = S v); all
 /// of it or one entry, counted from 1.
 struct Selection {
   char quantity;                             ///< one of the letters
@@ -73,13 +73,20 @@ struct CodeFunction {
   std::string results;  ///< quantities by their letters (`a`: accelerations)
 };
 
+/// What the numeric core finds for a function of code.
+struct NumericResult {
+  CodeFunction function;   ///< with one result
+  Eigen::MatrixXd values;  ///< of it
+};
+
 /// What the numeric core finds at a state, to test generated code with.
 struct NumericCase {
-  Eigen::VectorXd q, v, u;  ///< the state, and generalized forces
-  Eigen::MatrixXd M;        ///< mass matrix
-  Eigen::VectorXd h;        ///< C v + G
-  Eigen::MatrixXd J;        ///< Jacobian of the end effector, world axes
-  Eigen::VectorXd a;        ///< accelerations
+  Eigen::VectorXd q, v, u;                  ///< the state, and generalized forces
+  Eigen::MatrixXd M;                        ///< mass matrix
+  Eigen::VectorXd h;                        ///< C v + G
+  Eigen::MatrixXd J;                        ///< Jacobian of the end effector, world axes
+  Eigen::VectorXd a;                        ///< accelerations
+  std::vector<NumericResult> closing = {};  ///< of closed loops and cylinders, where it has some
 };
 
 /// The equations of one arm, derived as they are asked for.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "../equation_words.hpp"
 #include "languages.hpp"
 
 namespace limber {
@@ -101,7 +102,8 @@ std::string header(Equations& equations, const Reals& real) {
 }
 
 std::string test(Equations& equations, const Reals& real) {
-  std::string cases;
+  std::string cases, members, checks;
+  const std::string arm = equations.identifier();
   const auto braces = [&](const Eigen::MatrixXd& values) {
     std::string text = "{";
     for (Eigen::Index i = 0; i < values.rows(); ++i)
@@ -109,11 +111,24 @@ std::string test(Equations& equations, const Reals& real) {
         text += (text.size() > 1 ? ", " : "") + code_number(values(i, j)) + real.suffix;
     return values.size() == 0 ? "{0}" : text + "}";
   };
-  for (const NumericCase& c : equations.numeric_cases())
-    cases += fmt::format("  {{{},\n   {},\n   {},\n   {},\n   {},\n   {},\n   {}}},\n", braces(c.q),
-                         braces(c.v), braces(c.u), braces(c.M), braces(c.h), braces(c.J), braces(c.a));
+  const std::vector<NumericCase> all = equations.numeric_cases();
+  for (const NumericCase& c : all) {
+    std::string closing;
+    for (const auto& [function, values] : c.closing) closing += ",\n   " + braces(values);
+    cases +=
+        fmt::format("  {{{},\n   {},\n   {},\n   {},\n   {},\n   {},\n   {}{}}},\n", braces(c.q), braces(c.v),
+                    braces(c.u), braces(c.M), braces(c.h), braces(c.J), braces(c.a), closing);
+  }
   const char* model = equations.used_parameters().empty() ? "" : ", &{0}_model";
-  const std::string p = fmt::format(fmt::runtime(model), equations.identifier());
+  const std::string p = fmt::format(fmt::runtime(model), arm);
+  for (const auto& [function, values] : all.front().closing) {
+    const std::string name = name_of_quantity(function.results.front());
+    members += fmt::format(", {}[{}]", name, values.size());
+    checks += fmt::format(
+        "    {0} found_{1}[{2}];\n    {3}_{4}(c->q, {5}found_{1}{6});\n    worst[4] = fmax(worst[4], "
+        "difference(found_{1}, c->{1}, {2}));\n",
+        real.type, name, values.size(), arm, function.name, function.inputs == "qv" ? "c->v, " : "", p);
+  }
   return fmt::format(
       R"code(/* Compares {0}.h with numbers that Limber computed. Prints the largest differences; exits with 1 if one is too large. */
 
@@ -124,7 +139,7 @@ std::string test(Equations& equations, const Reals& real) {
 enum {{ nq = {0}_nq, nv = {0}_nv, none = {0}_nv == 0 }}; /* no array is empty, even where nothing moves */
 
 typedef struct {{
-  {1} q[nq + none], v[nv + none], u[nv + none], M[nv * nv + none], h[nv + none], J[6 * nv + none], a[nv + none];
+  {1} q[nq + none], v[nv + none], u[nv + none], M[nv * nv + none], h[nv + none], J[6 * nv + none], a[nv + none]{5};
 }} Case;
 
 static const Case cases[] = {{
@@ -157,7 +172,7 @@ static double force_difference(const {1} *found, const Case *c) {{
 
 int main(void) {{
   {1} M[nv * nv + none], h[nv + none], J[6 * nv + none], a[nv + none], M2[nv * nv + none], h2[nv + none];
-  double worst[4] = {{0.0, 0.0, 0.0, 0.0}};
+  double worst[5] = {{0.0, 0.0, 0.0, 0.0, 0.0}};
   for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); ++i) {{
     const Case *c = &cases[i];
     {0}_equations(c->q, c->v, M, h, J{4});
@@ -168,13 +183,13 @@ int main(void) {{
     worst[1] = fmax(worst[1], fmax(difference(h, c->h, nv), difference(h2, c->h, nv)));
     worst[2] = fmax(worst[2], difference(J, c->J, 6 * nv));
     worst[3] = fmax(worst[3], force_difference(a, c));
-  }}
-  printf("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e\n", worst[0], worst[1], worst[2],
-         worst[3]);
-  return worst[0] < {3} && worst[1] < {3} && worst[2] < {3} && worst[3] < {3} ? 0 : 1;
+{6}  }}
+  printf("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e\n", worst[0],
+         worst[1], worst[2], worst[3], worst[4]);
+  return worst[0] < {3} && worst[1] < {3} && worst[2] < {3} && worst[3] < {3} && worst[4] < {3} ? 0 : 1;
 }}
 )code",
-      equations.identifier(), real.type, cases, code_number(real.tolerance), p);
+      arm, real.type, cases, code_number(real.tolerance), p, members, checks);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ std::vector<Document> write_julia(Equations& equations) {
                     body.count(function), function.name, fmt::join(arguments, ", "), fmt::join(types, ", "));
     const std::vector<std::string> names = result_names(function);
     for (std::size_t i = 0; i < names.size(); ++i)
-      text += fmt::format("    {} = zeros(T, {})\n", names[i], size_text(function.results[i]));
+      text += fmt::format("    {} = zeros(T, {})\n", names[i],
+                          size_text(function.results[i], equations.quantity(function.results[i])));
     text += body(function) + fmt::format("    return {}\nend\n\n", fmt::join(names, ", "));
   }
   return {{arm + ".jl", text + "end\n"}};

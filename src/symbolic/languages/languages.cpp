@@ -52,7 +52,7 @@ std::vector<std::string> opening_comment(Equations& equations, const std::string
   std::vector<std::string> lines = {
       fmt::format("The equations of motion of `{}`, written by limber derive. Needs {}.",
                   comment_text(model.name()), needs),
-      "", "  M(q) a + h(q, v) + D v + K (q - rest) = B u,    h = C(q, v) v + G(q)", ""};
+      "", "  " + equation_of_motion(model), ""};
   for (int i = 0; i < model.nq(); ++i)
     lines.push_back(fmt::format("q{}: {}", i + 1, comment_text(coordinate_meaning(model, i))));
   lines.emplace_back("");
@@ -80,9 +80,11 @@ std::vector<std::string> result_names(const CodeFunction& function) {
   return names;
 }
 
-bool is_vector_quantity(char quantity) { return std::string("hGra").find(quantity) != std::string::npos; }
+bool is_vector_quantity(char quantity) { return std::string("hGracgl").find(quantity) != std::string::npos; }
 
-std::string size_text(char quantity) {
+std::string size_text(char quantity, const MatrixX<Expression>& values) {
+  if (std::string("cgl").find(quantity) != std::string::npos) return fmt::format("{}", values.rows());
+  if (quantity == 'A' || quantity == 'S') return fmt::format("{}, nv", values.rows());
   if (is_vector_quantity(quantity)) return "nv";
   return quantity == 'J' ? "6, nv" : quantity == 'B' ? "nv, inputs" : "nv, nv";
 }

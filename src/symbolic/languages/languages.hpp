@@ -49,8 +49,8 @@ std::string parameter_comment(const Parameter& parameter);
 std::vector<std::string> result_names(const CodeFunction& function);
 /// Whether a quantity is a vector in every language, whatever its number of rows.
 bool is_vector_quantity(char quantity);
-/// "6, nv": as a function of the constants that every language has.
-std::string size_text(char quantity);
+/// "6, nv": as a function of the constants that every language has; rows of loops and cylinders as numbers.
+std::string size_text(char quantity, const MatrixX<Expression>& values);
 /// 1, 2, 3: by rows.
 std::string number_list(const Eigen::MatrixXd& values);
 /// [[1, 2], [3, 4]]

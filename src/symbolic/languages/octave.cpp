@@ -39,19 +39,31 @@ std::string rows_of(const Eigen::MatrixXd& values) {
 
 std::string test(Equations& equations) {
   const std::string name = equations.identifier();
-  std::string cases;
-  for (const NumericCase& c : equations.numeric_cases())
+  std::string cases, checks;
+  const std::vector<NumericCase> all = equations.numeric_cases();
+  for (const NumericCase& c : all) {
+    std::string closing;
+    for (const auto& [function, values] : c.closing)
+      closing += fmt::format(", ...\n  '{}', {}", function.name, rows_of(values));
     cases += fmt::format(
         "cases{{end + 1}} = struct('q', {}, 'v', {}, 'u', {}, ...\n  'M', {}, ...\n  'h', {}, ...\n  'J', "
         "{}, "
-        "...\n  'a', {});\n",
-        rows_of(c.q), rows_of(c.v), rows_of(c.u), rows_of(c.M), rows_of(c.h), rows_of(c.J), rows_of(c.a));
+        "...\n  'a', {}{});\n",
+        rows_of(c.q), rows_of(c.v), rows_of(c.u), rows_of(c.M), rows_of(c.h), rows_of(c.J), rows_of(c.a),
+        closing);
+  }
+  for (const auto& [function, values] : all.front().closing)
+    checks += fmt::format(
+        "  x = {0}('{1}', c.q{2});\n  worst(5) = max(worst(5), norm(x(:) - c.{1}(:), Inf) / "
+        "max(norm(c.{1}(:), "
+        "Inf), 1e-300));\n",
+        name, function.name, function.inputs == "qv" ? ", c.v" : "");
   return fmt::format(
       R"code(% Compares {0}.m with numbers that Limber computed. Prints the largest differences; an error if one is too large.
 
 cases = {{}};
 {1}
-worst = zeros(1, 4);
+worst = zeros(1, 5);
 for i = 1:numel(cases)
   c = cases{{i}};
   [M, h, J] = {0}('equations', c.q, c.v);
@@ -61,12 +73,12 @@ for i = 1:numel(cases)
   sizes = [norm(c.M(:), Inf), norm(c.h, Inf), norm(c.J(:), Inf), norm(abs(c.M) * abs(c.a), Inf)];
   found = [max(norm(M(:) - c.M(:), Inf), norm(M2(:) - c.M(:), Inf)), max(norm(h - c.h, Inf), norm(h2 - c.h, Inf)), ...
            norm(J(:) - c.J(:), Inf), norm(c.M * (a - c.a), Inf)];
-  worst = max(worst, found ./ max(sizes, 1e-300));
-end
-fprintf('largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e\n', worst);
+  worst(1:4) = max(worst(1:4), found ./ max(sizes, 1e-300));
+{2}end
+fprintf('largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e\n', worst);
 assert(all(worst < 1e-12), '{0}.m differs');
 )code",
-      name, cases);
+      name, cases, checks);
 }
 
 }  // namespace

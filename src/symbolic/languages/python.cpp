@@ -110,12 +110,18 @@ std::string results_line(const CodeFunction& function) {
 std::string test(Equations& equations) {
   const std::string name = equations.identifier();
   std::string cases;
-  for (const NumericCase& c : equations.numeric_cases())
+  for (const NumericCase& c : equations.numeric_cases()) {
+    std::string closing;
+    for (const auto& [function, values] : c.closing)
+      closing += fmt::format("\n                  {}=(\"{}\", {}),", function.name, function.inputs,
+                             is_vector_quantity(function.results.front()) ? "[" + number_list(values) + "]"
+                                                                          : nested_list(values));
     cases += fmt::format(
         "    dict(q=[{}],\n         v=[{}],\n         u=[{}],\n         M={},\n         h=[{}],\n         "
-        "J={},\n         a=[{}]),\n",
+        "J={},\n         a=[{}],\n         closing=dict({})),\n",
         number_list(c.q), number_list(c.v), number_list(c.u), nested_list(c.M), number_list(c.h),
-        nested_list(c.J), number_list(c.a));
+        nested_list(c.J), number_list(c.a), closing);
+  }
   return fmt::format(
       R"code("""Compares {0} with numbers that Limber computed. Prints the largest differences; exits with 1 if one is too large."""
 
@@ -142,15 +148,17 @@ def force_difference(found, case):
 
 
 def differences(arm):
-    """The largest in M, h, J and accelerations of a module that has the functions."""
-    worst = np.zeros(4)
+    """The largest in M, h, J, accelerations, and what there is of loops and cylinders, of a module that has the functions."""
+    worst = np.zeros(5)
     for case in cases:
         q, v, u = case["q"], case["v"], case["u"]
         M, h, J = arm.equations(q, v)
         worst = np.maximum(worst, [max(difference(M, case["M"]), difference(arm.mass_matrix(q), case["M"])),
                                    max(difference(h, case["h"]), difference(arm.bias(q, v), case["h"])),
                                    max(difference(J, case["J"]), difference(arm.jacobian(q), case["J"])),
-                                   force_difference(arm.accelerations(q, v, u), case)])
+                                   force_difference(arm.accelerations(q, v, u), case),
+                                   max((difference(getattr(arm, name)(*(case[x] for x in inputs)), expected)
+                                        for name, (inputs, expected) in case["closing"].items()), default=0.0)])
     return worst
 
 
@@ -158,10 +166,13 @@ if __name__ == "__main__":
     import {0} as arm
     worst = differences(arm)
     # all states at once
-    together = {{key: np.array([case[key] for case in cases]) for key in cases[0]}}
+    together = {{key: np.array([case[key] for case in cases]) for key in cases[0] if key != "closing"}}
     M, h, J = arm.equations(together["q"], together["v"])
     worst[:3] = np.maximum(worst[:3], [difference(M, together["M"]), difference(h, together["h"]), difference(J, together["J"])])
-    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e" % tuple(worst))
+    for name, (inputs, _) in cases[0]["closing"].items():
+        found = getattr(arm, name)(*(together[x] for x in inputs))
+        worst[4] = max(worst[4], *(difference(x, case["closing"][name][1]) for x, case in zip(found, cases)))
+    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e" % tuple(worst))
     sys.exit(0 if (worst < 1e-12).all() else 1)
 )code",
       name, cases);
@@ -187,7 +198,7 @@ std::string sympy_test(Equations& equations) {
                 results = getattr(arm, name)(*[sp.Matrix(len(x), 1, x) for x in state], p=values)
                 results = results if isinstance(results, tuple) else (results,)
                 arrays = [np.array(x.tolist(), float).reshape(x.shape) for x in results]
-                arrays = [x.ravel() if name in ("bias", "accelerations") or (name == "equations" and i == 1) else x
+                arrays = [x.ravel() if name in ("bias", "accelerations", "loop_gaps", "loop_bias", "cylinder_lengths") or (name == "equations" and i == 1) else x
                           for i, x in enumerate(arrays)]
                 return arrays if len(arrays) > 1 else arrays[0]
             return call
@@ -196,7 +207,7 @@ std::string sympy_test(Equations& equations) {
     M = sp.lambdify([list(arm.q), list(arm.values)], arm.mass_matrix(), cse=True)
     for case in cases:
         worst[0] = max(worst[0], difference(M(case["q"], list(arm.values.values())), case["M"]))
-    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e" % tuple(worst))
+    print("largest relative differences: M %.1e, h %.1e, J %.1e, accelerations %.1e, loops and cylinders %.1e" % tuple(worst))
     sys.exit(0 if (worst < 1e-12).all() else 1)
 )code",
                             name, main);
@@ -246,7 +257,8 @@ std::vector<Document> write_python(Equations& equations) {
     const std::string many = shapes.empty() ? "()" : fmt::format("np.broadcast_shapes({})", shapes);
     const std::vector<std::string> names = result_names(function);
     for (std::size_t i = 0; i < names.size(); ++i)
-      text += fmt::format("    {} = np.empty({} + ({},))\n", names[i], many, size_text(function.results[i]));
+      text += fmt::format("    {} = np.empty({} + ({},))\n", names[i], many,
+                          size_text(function.results[i], equations.quantity(function.results[i])));
     text += body(function) + results_line(function);
   }
   text.pop_back();
@@ -290,7 +302,8 @@ std::vector<Document> write_sympy(Equations& equations) {
                         function.comment, body.count(function));
     const std::vector<std::string> names = result_names(function);
     for (std::size_t i = 0; i < names.size(); ++i)
-      text += fmt::format("    {} = sp.zeros({}{})\n", names[i], size_text(function.results[i]),
+      text += fmt::format("    {} = sp.zeros({}{})\n", names[i],
+                          size_text(function.results[i], equations.quantity(function.results[i])),
                           is_vector_quantity(function.results[i]) ? ", 1" : "");
     text += body(function) + results_line(function);
   }
