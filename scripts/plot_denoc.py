@@ -46,6 +46,9 @@ def manoeuvre():
     draw = lambda name, title, unit, values: plot(ROOT / f"docs/canadarm-{name}.svg", title, "t [s]", unit,
                                                   [(joint, curve(values(joint))) for joint in JOINTS], logarithmic=False)
     draw("deviation", "Joints: deviation from the reference (figure 4)", "rad", lambda joint: minus(run[f"q.{joint}"], run[f"reference.{joint}"]))
+    for name, title, unit, kind in [("joints", "Joints (figure 4 a to c); dashed: desired", "rad", "q"), ("rates", "Joint rates (figure 4 d to f); dashed: the rigid arm's", "rad/s", "v")]:
+        desired = [curve(run[f"reference.{joint}"] if kind == "q" else rigid[f"v.{joint}"]) for joint in JOINTS]
+        plot(ROOT / f"docs/canadarm-{name}.svg", title, "t [s]", unit, [(joint, curve(run[f"{kind}.{joint}"])) for joint in JOINTS], logarithmic=False, dashed=desired)
     draw("cholesky", "Joints: by Cholesky's factors minus by the recursion (figure 6)", "rad", lambda joint: minus(cholesky[f"q.{joint}"], recursive[f"q.{joint}"]))
     draw("power", "Power of the motors: flexible minus rigid arm (figure 7)", "W", lambda joint: minus(run[f"power.{joint}"], rigid[f"power.{joint}"]))
     draw("accelerations", "Joint accelerations (figure 8)", "rad/s^2", lambda joint: run[f"acceleration.{joint}"])
