@@ -159,6 +159,7 @@ std::string main_participants(const Model& model, const NaturalModes& modes, Eig
     text += fmt::format("{}{} {} %", text.empty() ? "" : ", ", model.coordinates()[order[n]], share);
     left -= share;
   }
+  if (text.empty()) return "many coordinates, each less than 1 %";
   if (std::abs(left) > 1) text += fmt::format(", others {} %", left);  // one is rounding
   return text;
 }

@@ -441,7 +441,7 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   const Frame frame = end_effector_frame(model);
   // Rotations count as the way they make at this distance.
   constexpr double least_distance = 1e-3;  // [m]: a place may be the origin
-  const double length = std::max(position.norm(), least_distance);
+  const double length = std::max(position.stableNorm(), least_distance);
   const auto distance_to_go = [&](const Input<double>& at) {
     update_positions(model, work, at);
     update_world_poses(work);
@@ -469,7 +469,7 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
   double damping = little_damping;
   Matrix6X<double> J(6, model.nv());
   for (int i = 0; i < most_iterations; ++i) {
-    if (error.norm() <= tolerance * length) return now;
+    if (error.stableNorm() <= tolerance * length) return now;
     // The end effector's motion per joint: with the links as they are, and as they follow.
     update_positions(model, work, now.q);
     update_world_poses(work);
@@ -493,7 +493,7 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
       within_limits(trial);
       Equilibrium next = solve_from(statics, trial);
       const VectorXd next_error = distance_to_go(next.q);
-      nearer = next_error.norm() < error.norm();
+      nearer = next_error.stableNorm() < error.stableNorm();
       if (!nearer) continue;
       now = next;
       error = next_error;
@@ -502,10 +502,10 @@ Equilibrium reach(const Model& model, const Input<double>& q, const Vector3d& po
     if (!nearer) break;
   }
   constexpr double rounding = 1e-8;
-  if (error.norm() <= rounding * length) return now;  // as good as rounding allows
+  if (error.stableNorm() <= rounding * length) return now;  // as good as rounding allows
   throw ComputationError(
-      "the end effector cannot reach the place asked for: " + digits(error.head<3>().norm()) + " m and " +
-      digits(error.tail<3>().norm() / length) +
+      "the end effector cannot reach the place asked for: " + digits(error.head<3>().stableNorm()) +
+      " m and " + digits(error.tail<3>().norm() / length) +
       " rad remain. Ask for a place within reach, or start from other joint positions");
 }
 

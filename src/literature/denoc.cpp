@@ -117,7 +117,7 @@ VectorXd DeNoc::solve(const Input<double>& phi) const {
 }
 
 DeNoc make_denoc(const Model& model, Workspace<double>& work, const Input<double>& q) {
-  require_plain_tree(model, "the DeNOC matrices");
+  require_plain_tree(model, "the recursion by DeNOC matrices");
   require_no_telescopes(model, "the DeNOC matrices");
   const Call call{"make_denoc", model};
   call.arm(work);

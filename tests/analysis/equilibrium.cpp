@@ -314,6 +314,14 @@ TEST(Reach, FindsThePlaneArmsJoints) {
       << "out of reach";
 }
 
+// Its square is no number any more.
+TEST(Reach, SaysThatAPlaceBeyondAllSizesCannotBeReached) {
+  const Model crane = model_file("crane/crane.yaml");
+  for (const double far : {1e3, 1e160, 1e300})
+    EXPECT_THROW(reach(crane, neutral_configuration(crane), {far, 0.0, 0.0}, std::nullopt), ComputationError)
+        << far;
+}
+
 TEST(Reach, FindsAPose) {
   const Model model = model_file("canadarm/canadarm.yaml");
   const Eigen::Matrix3d R = rotation_from_rpy({0.0, 0.0, 0.9});
