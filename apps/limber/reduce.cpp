@@ -14,6 +14,7 @@
 #include "limber/fe/body_file.hpp"
 #include "limber/fe/reduction.hpp"
 #include "output_file.hpp"
+#include "progress.hpp"
 #include "robot_commands.hpp"
 #include "table.hpp"
 
@@ -130,9 +131,14 @@ void run_reduce(const ReduceOptions& options, const Common& common) {
   const ReductionRequest request = request_of(options);
   check_output({"-o", options.file, {".h5", ".hdf5"}},
                {options.mesh, options.stiffness, options.mass, options.freedoms}, options.force);
+  StageDisplay progress("reduce", common.quiet);
+  progress.show("reading the mesh", 0.0);
   const Mesh mesh = read_solid_mesh(options.mesh);
+  progress.show("reading the matrices", 0.05);
   const MeshMatrices matrices = read_matrices(options.stiffness, options.mass, options.freedoms);
+  progress.show("static shapes and modes", 0.4);
   const ReducedBody body = reduce(mesh, matrices, request);
+  progress.clear();
   write_body(body, options.file);
   if (common.json)
     print_json(as_json(body, request, options, matrices.freedoms.size()));

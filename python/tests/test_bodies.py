@@ -51,6 +51,17 @@ def test_loads_act_on_interfaces(knee):
         limber.statics(knee, knee.neutral(), loads=[{"link": "boom", "at": "nose", "force": [0, 1000, 0]}])
 
 
+def test_interfaces_are_places_by_name(knee):
+    q = knee.neutral()
+    lug, _ = limber.pose(knee, q, "boom@lug")
+    assert lug == pytest.approx([0.9466667, 0, 0.62], abs=1e-6)
+    assert limber.jacobian(knee, q, "boom@lug").shape == (6, knee.nv)
+    with pytest.raises(limber.InputError, match="did you mean `lug`"):
+        limber.pose(knee, q, "boom@lugg")
+    with pytest.raises(limber.InputError, match="one place: LINK@X"):
+        limber.pose(knee, q, "boom@lug", 0.5)
+
+
 def test_runs_record_a_sensor_on_an_interface():
     run = limber.simulate(FOLDER / "swing.yaml", set={"duration": 0.05})
     assert np.isfinite(run["camera_shake"]).all() and np.ptp(run["camera_shake"]) > 0.0
