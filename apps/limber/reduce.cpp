@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -78,8 +79,15 @@ Eigen::VectorXd inertia_elements(const RigidInertia& body) {
   return elements;
 }
 
+// Where the body's frame is in the mesh: the mean of the root's nodes, which is not the middle of its face where these are not spread evenly.
+Eigen::Vector3d origin_of(const Mesh& mesh, const std::string& root) {
+  std::string name = root;
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return mesh.positions(Eigen::all, mesh.sets.at(name)).rowwise().mean();
+}
+
 Json as_json(const ReducedBody& body, const ReductionRequest& request, const ReduceOptions& options,
-             std::size_t freedoms) {
+             std::size_t freedoms, const Eigen::Vector3d& origin) {
   const RigidInertia rest = body.rest_inertia();
   Json interfaces = Json::array(), modes = Json::array();
   for (std::size_t i = 0; i < body.interfaces.size(); ++i)
@@ -95,6 +103,7 @@ Json as_json(const ReducedBody& body, const ReductionRequest& request, const Red
           {"mass", body.mass},
           {"com", vector_json(rest.moment / rest.mass)},
           {"inertia", vector_json(inertia_elements(rest))},
+          {"origin", vector_json(origin)},
           {"interfaces", interfaces},
           {"modes", modes},
           {"freedoms", freedoms},
@@ -103,7 +112,8 @@ Json as_json(const ReducedBody& body, const ReductionRequest& request, const Red
           {"file", options.file}};
 }
 
-void print(const ReducedBody& body, const ReduceOptions& options, std::size_t freedoms) {
+void print(const ReducedBody& body, const ReduceOptions& options, std::size_t freedoms,
+           const Eigen::Vector3d& origin) {
   const RigidInertia rest = body.rest_inertia();
   const Eigen::Vector3d c = rest.moment / rest.mass;
   fmt::print("{}  {} freedoms become {} coordinates, {} kg, centre of mass at [{:.4g} {:.4g} {:.4g}] m\n\n",
@@ -116,7 +126,11 @@ void print(const ReducedBody& body, const ReduceOptions& options, std::size_t fr
   for (const BodyInterface& interface : body.interfaces)
     places.add_row(
         {interface.name, number(interface.p_RI.x()), number(interface.p_RI.y()), number(interface.p_RI.z())});
-  fmt::print("{}\n", places.str());
+  fmt::print(
+      "{}{}\n", places.str(),
+      styled(Style::dim, fmt::format("  From the body's frame, which is at [{:.5g} {:.5g} {:.5g}] m of the "
+                                     "mesh, the mean of the root's nodes.\n",
+                                     origin.x(), origin.y(), origin.z())));
   Table modes({{"mode", ""}, {"frequency", "Hz", Table::Align::right}});
   for (int j = 0; j < body.size(); ++j)
     modes.add_row({fmt::format("m{}", j + 1), number(body.frequencies[j] * hertz)});
@@ -141,9 +155,9 @@ void run_reduce(const ReduceOptions& options, const Common& common) {
   progress.clear();
   write_body(body, options.file);
   if (common.json)
-    print_json(as_json(body, request, options, matrices.freedoms.size()));
+    print_json(as_json(body, request, options, matrices.freedoms.size(), origin_of(mesh, options.root)));
   else
-    print(body, options, matrices.freedoms.size());
+    print(body, options, matrices.freedoms.size(), origin_of(mesh, options.root));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -198,21 +199,27 @@ void require_free(const Mesh& mesh, const MeshMatrices& matrices, const Constrai
     for (int axis = 0; axis < 3; ++axis)
       S.row(node.rows[static_cast<std::size_t>(axis)]) =
           rigid_motion((mesh.positions.col(node.node) - center) / size, axis).transpose();
-  const MatrixXd forces = matrices.stiffness * S;
-  const double largest = matrices.stiffness.diagonal().cwiseAbs().maxCoeff();
+  // Beside what each row could give: a single flat element is thousands of times as stiff as the others.
+  VectorXd own = VectorXd::Zero(S.rows());
+  for (int k = 0; k < matrices.stiffness.outerSize(); ++k)
+    for (Sparse::InnerIterator e(matrices.stiffness, k); e; ++e) own[e.row()] += std::abs(e.value());
+  const MatrixXd forces = (matrices.stiffness * S).cwiseAbs().array().colwise() /
+                          own.array().max(std::numeric_limits<double>::min());
   constexpr double rounding = 1e-6;  // of solvers that print few digits
   Eigen::Index row = 0, motion = 0;
-  const double worst = forces.cwiseAbs().maxCoeff(&row, &motion);
-  if (worst <= rounding * largest) return;
+  const double worst = forces.maxCoeff(&row, &motion);
+  if (worst <= rounding) return;
   static constexpr std::array<const char*, 6> motions{"moved along x",  "moved along y",  "moved along z",
                                                       "turned about x", "turned about y", "turned about z"};
   const MeshFreedom& freedom = matrices.freedoms[static_cast<std::size_t>(row)];
-  throw InputError(Problem{matrices.stiffness_file, "a free mesh, which rigid motions do not strain",
-                           "forces of " + words(worst / largest) + " of the largest stiffness at " +
-                               std::to_string(freedom.node) + "." + std::to_string(freedom.direction) +
-                               " when it is " + motions[static_cast<std::size_t>(motion)],
-                           "write the matrices without boundary conditions, springs to the ground and "
-                           "preload: the arm holds the root"});
+  const bool only_turns = forces.leftCols<3>().maxCoeff() <= rounding;
+  throw InputError(Problem{
+      matrices.stiffness_file, "a free mesh, which rigid motions do not strain",
+      "forces of " + words(worst) + " of its stiffness at " + std::to_string(freedom.node) + "." +
+          std::to_string(freedom.direction) + " when it is " + motions[static_cast<std::size_t>(motion)],
+      only_turns ? "are these the matrices of this mesh, with its nodes where they are?"
+                 : "write the matrices without boundary conditions, springs to the ground and "
+                   "preload: the arm holds the root"});
 }
 
 void require_density(const Mesh& mesh, const MeshMatrices& matrices, const Constraints& constraints) {

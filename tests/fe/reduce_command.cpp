@@ -45,6 +45,8 @@ TEST_F(ReduceCommand, WritesABodyAndSaysWhatItIs) {
   EXPECT_NEAR(body["com"][0].get<double>(), 0.5, 1e-9);
   EXPECT_NEAR(body["inertia"][2].get<double>(), 47.1 / 12.0 * (1.0 + 0.01), 1e-6);
   EXPECT_EQ(body["inertia"].size(), 6u);
+  ASSERT_EQ(body["origin"].size(), 3u);  // the bar begins at the origin of its mesh
+  for (const auto& coordinate : body["origin"]) EXPECT_NEAR(coordinate.get<double>(), 0.0, 1e-12);
   EXPECT_EQ(body["frequencies_hz"].size(), 18u);
   EXPECT_EQ(body["modes"].size(), 18u);
   EXPECT_EQ(body["modes"][0]["name"], "m1");

@@ -263,6 +263,25 @@ TEST(Reduction, RefusesAMeshThatIsNotFree) {
   held.stiffness.coeffRef(40, 40) += 1e9;  // a spring to the ground
   EXPECT_NE(message(bar.mesh(), held, request(3)).find("bar.sti: expected a free mesh"), std::string::npos);
 
+  // Also beside a flat element, which makes a few entries far larger: here a stiff rod between two nodes along x.
+  MeshMatrices sliver = bar.matrices();
+  Eigen::Index a = 0, b = 1;
+  const Eigen::Matrix3Xd& places = bar.mesh().positions;
+  while ((places.col(b) - places.col(a)).tail<2>().norm() > 1e-12) ++b;
+  const double stiff = 1e6 * Eigen::VectorXd(sliver.stiffness.diagonal()).maxCoeff();
+  sliver.stiffness.coeffRef(3 * a, 3 * a) += stiff;
+  sliver.stiffness.coeffRef(3 * b, 3 * b) += stiff;
+  sliver.stiffness.coeffRef(3 * a, 3 * b) -= stiff;
+  sliver.stiffness.coeffRef(3 * b, 3 * a) -= stiff;
+  EXPECT_EQ(message(bar.mesh(), sliver, request(3)), "");
+  sliver.stiffness.coeffRef(40, 40) += 1e9;
+  EXPECT_NE(message(bar.mesh(), sliver, request(3)).find("springs to the ground"), std::string::npos);
+
+  Mesh moved = bar.mesh();  // after its matrices were written
+  moved.positions.row(0) *= 1.001;
+  EXPECT_NE(message(moved, bar.matrices(), request(3)).find("are these the matrices of this mesh"),
+            std::string::npos);
+
   MeshMatrices cut = bar.matrices();  // one direction of a node is missing
   const Eigen::Index size = cut.stiffness.rows() - 1;
   cut.stiffness = Eigen::SparseMatrix<double>(cut.stiffness.topLeftCorner(size, size));
