@@ -202,7 +202,11 @@ std::vector<CodeFunction> Equations::code_functions() {
       {"damping", "Damping, nv x nv.", of_lengths, "D"},
       {"input_matrix", "Input matrix, nv x inputs.", "", "B"},
       {"accelerations",
-       "Accelerations from generalized forces u (nv): block elimination, no matrix is solved.", "qvu", "a"}};
+       closing.empty()
+           ? "Accelerations from generalized forces u (nv): block elimination, no matrix is solved."
+           : "Accelerations of the open tree from generalized forces u (nv), those of loops and cylinders "
+             "among them: block elimination, no matrix is solved.",
+       "qvu", "a"}};
   functions.insert(functions.end(), others.begin(), others.end());
   if (options_.linear) functions.pop_back();
   functions.insert(functions.end(), closing.begin(), closing.end());

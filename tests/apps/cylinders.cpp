@@ -92,8 +92,8 @@ TEST_F(CylindersOfTheProgram, ResultsTablesAndFiguresHaveThem) {
 
 TEST_F(CylindersOfTheProgram, ThoseThatWouldForgetThemSaySo) {
   for (const std::string& command :
-       {"derive " + boom + " --format c -o " + out("code"), "derive " + boom + " --only Kt",
-        "export " + boom + " -o " + out("boom.urdf"), "count " + boom,
+       {"derive " + boom + " --formulation dual-screw --format c -o " + out("code"),
+        "derive " + boom + " --only Kt", "export " + boom + " -o " + out("boom.urdf"), "count " + boom,
         "eval " + boom + " --formulation dual-screw", "eval " + boom + " --formulation generated",
         "eval " + boom + " --derivatives", "eval " + boom + " --denoc", "eval " + boom + " --pde",
         "modes " + boom + " --spin pivot=1", "statics " + boom + " --critical 10",

@@ -69,6 +69,12 @@ TEST_F(LoopsOfTheProgram, DeriveHasTheirEquationsAndTheirJacobian) {
         "c[2] = -L1*sin(q1) - 9/10*sin(q1 + q2) + 7/10*sin(q3)\n",
         "A[1,1] = L1*sin(q1) + 9/10*sin(q1 + q2)\n", "A[2,3] = 7/10*cos(q3)\n"})
     EXPECT_TRUE(contains(outcome.output, line)) << line << outcome.output;
+  const Outcome code = run("derive " + four_bar + " --format c --json");
+  ASSERT_EQ(code.code, 0);
+  for (const char* function : {"four_bar_loop_gaps(const double *q, double *c)",
+                               "four_bar_loop_bias(const double *q, const double *v, double *gamma)",
+                               "A a + gamma = 0", "Accelerations of the open tree"})
+    EXPECT_TRUE(contains(code.output, function)) << function;
   const Outcome none = run("derive " + model("canadarm/canadarm.yaml") + " --only A", true);
   EXPECT_EQ(none.code, 2);
   EXPECT_TRUE(contains(none.output, "expected an arm with closed loops")) << none.output;
@@ -77,10 +83,11 @@ TEST_F(LoopsOfTheProgram, DeriveHasTheirEquationsAndTheirJacobian) {
 TEST_F(LoopsOfTheProgram, ThoseWithoutEquationsForThemSaySo) {
   const std::string out = (folder_.path() / "out").string();
   for (const std::string& command :
-       {"derive " + four_bar + " --format c -o " + out, "derive " + four_bar + " --only Kt",
-        "export " + four_bar + " -o " + out + ".urdf", "count " + four_bar,
-        "eval " + four_bar + " --formulation dual-screw", "eval " + four_bar + " --formulation generated",
-        "eval " + four_bar + " --derivatives", "eval " + four_bar + " --denoc", "eval " + four_bar + " --pde",
+       {"derive " + four_bar + " --formulation dual-screw --format c -o " + out,
+        "derive " + four_bar + " --only Kt", "export " + four_bar + " -o " + out + ".urdf",
+        "count " + four_bar, "eval " + four_bar + " --formulation dual-screw",
+        "eval " + four_bar + " --formulation generated", "eval " + four_bar + " --derivatives",
+        "eval " + four_bar + " --denoc", "eval " + four_bar + " --pde",
         "eval " + four_bar + " --state " + state(R"({"acceleration": {"crank": 1}})"),
         "modes " + four_bar + " --spin crank=1", "statics " + four_bar + " --critical 10"}) {
     const Outcome outcome = run(command, true);
