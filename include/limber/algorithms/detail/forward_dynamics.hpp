@@ -68,43 +68,80 @@ LIMBER_INLINE bool is_pivot(Scalar& pivot, const Scalar& bound) {
   return pivot > bound;
 }
 
+// What rounding leaves of a pivot that is zero, as a part of its diagonal element.
+inline constexpr double pivot_rounding = 4.0 * std::numeric_limits<double>::epsilon();
+
+// A row of L^-1 [M_ir u] is known: what it takes off the inertia and force that the link shows to its parent.
+template <typename Scalar>
+LIMBER_INLINE void take_off(LinkWork<Scalar>& link, int row, const Scalar& inverse) {
+  link.articulated.subtract(link.Z[row], inverse);    // becomes M_a
+  link.f_r += link.Z[row] * (link.z[row] * inverse);  // becomes f_a
+}
+
 // (3). Row by row: L_jk and the pivot of row j from the rows above, and with them row j of Z and z.
 // Returns the first row whose pivot is not positive, or -1.
-template <typename Scalar, typename JointSize, typename Size>
-LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
-  // What rounding leaves of a pivot that is zero, as a part of its diagonal element.
-  const Scalar rounding(4.0 * std::numeric_limits<double>::epsilon());
-  const auto n = nj + m;
-  // Many coordinates: columns of L stand beyond the diagonal too, as rows, of which packets can be loaded.
-  constexpr bool is_long = std::is_same_v<Size, int>;
+template <typename Scalar, typename Size>
+LIMBER_INLINE int eliminate_by_rows(LinkWork<Scalar>& link, Size n) {
   Scalar* L = link.L.data();
   for (int j = 0; j < n; ++j) {
     const Scalar diagonal = L[j * n + j];
     Scalar pivot = diagonal, z = link.z[j];
     LaneWrench<Scalar> Z = link.Z[j];
     for (int k = 0; k < j; ++k) {
-      Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
+      const Scalar value = L[j * n + k];  // L_jk pivot_k, all k' < k already taken off
       const Scalar factor = value * L[k * n + k];
-      if constexpr (is_long) {
-        subtract_row(L + j * n + k + 1, L + k * n + k + 1, value, j - k - 1);
-        L[k * n + j] = factor;
-      } else {
-        for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
-      }
+      for (int i = k + 1; i < j; ++i) L[j * n + i] -= value * L[i * n + k];
       pivot -= value * factor;
       L[j * n + k] = factor;
       Z -= link.Z[k] * factor;
       z -= link.z[k] * factor;
     }
-    if (!is_pivot(pivot, Scalar(diagonal * rounding))) return j;
+    if (!is_pivot(pivot, Scalar(diagonal * Scalar(pivot_rounding)))) return j;
     const Scalar inverse = Scalar(1) / pivot;
     L[j * n + j] = inverse;
     link.Z[j] = Z;
     link.z[j] = z;
-    link.articulated.subtract(Z, inverse);  // becomes M_a
-    link.f_r += Z * (z * inverse);          // becomes f_a
+    take_off(link, j, inverse);
   }
   return -1;
+}
+
+// The same for many coordinates, pivot by pivot: what a pivot takes off the rows behind it are rows of packets, none of which waits for another. What is left of
+// M_ii stands on and above the diagonal meanwhile, where rows behind a pivot are neighbours; L below it as ever.
+template <typename Scalar>
+LIMBER_INLINE int eliminate_by_pivots(LinkWork<Scalar>& link, int nj, int m) {
+  const int n = nj + m;
+  Scalar* L = link.L.data();
+  for (int j = 1; j < n; ++j)
+    for (int k = 0; k < j; ++k) L[k * n + j] = L[j * n + k];
+  for (int k = 0; k < n; ++k) {
+    Scalar* const row = L + k * n;
+    Scalar pivot = row[k], diagonal = pivot;
+    if (k >= nj)
+      diagonal = link.M_ee[(k - nj) * m + k - nj];
+    else
+      for (int i = 0; i < k; ++i) diagonal += row[i] * L[i * n + k];  // what was taken off it
+    if (!is_pivot(pivot, Scalar(diagonal * Scalar(pivot_rounding)))) return k;
+    const Scalar inverse = Scalar(1) / pivot;
+    for (int j = k + 1; j < n; ++j) {
+      const Scalar factor = row[j] * inverse;
+      L[j * n + k] = factor;
+      subtract_row(L + j * n + j, row + j, factor, n - j);
+      link.Z[j] -= link.Z[k] * factor;
+      link.z[j] -= link.z[k] * factor;
+    }
+    row[k] = inverse;
+    take_off(link, k, inverse);
+  }
+  return -1;
+}
+
+template <typename Scalar, typename JointSize, typename Size>
+LIMBER_INLINE int eliminate(LinkWork<Scalar>& link, JointSize nj, Size m) {
+  if constexpr (std::is_same_v<Size, int>)
+    return eliminate_by_pivots<Scalar>(link, nj, m);
+  else
+    return eliminate_by_rows(link, nj + m);
 }
 
 // (4)
