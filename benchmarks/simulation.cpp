@@ -125,6 +125,12 @@ int main(int argc, char** argv) {
   const std::string models = LIMBER_MODELS_DIR;
   const auto read = [&](const std::string& name) { return read_scenario(models + "/" + name); };
   std::printf("{\"scenarios\": [\n");
+  if (argc > 2) {  // this one alone
+    const ScenarioFile file = read(argv[2]);
+    print(argv[2], file.description, measure(file.description, file, repetitions), true);
+    std::printf("]}\n");
+    return 0;
+  }
   const char* shipped[] = {"canadarm/manoeuvre.yaml", "crane/manoeuvre.yaml", "ella/reach.yaml",  // NOLINT
                            "spin_up_beam/spin_up.yaml"};
   for (const char* name : shipped) {

@@ -89,6 +89,13 @@ class OpenedMpi : public MpiMessenger {
 
 }  // namespace
 
+bool is_started_beside_another() {
+  if (started_together() < 2) return false;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+    if (const char* const text = std::getenv(name)) return std::atoi(text) > 0;
+  return false;
+}
+
 std::unique_ptr<MpiMessenger> mpi_messenger() {
   if (started_together() < 2) return nullptr;
   void* const library = open_library();

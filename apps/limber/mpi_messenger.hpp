@@ -14,6 +14,9 @@ class MpiMessenger : public Messenger {
   virtual void abort(int code) = 0;
 };
 
+/// Whether mpirun (or srun) has started several, and this is not the first: what one process does alone is none of its business.
+bool is_started_beside_another();
+
 /// Throws ComputationError where mpirun has started several and this program was built without MPI.
 std::unique_ptr<MpiMessenger> mpi_messenger();
 

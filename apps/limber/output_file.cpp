@@ -112,6 +112,16 @@ void refuse_existing(const Output& output, bool force) {
         "--force replaces results, tables, pages and pictures only"});
 }
 
+void require_two_files(const Output& output, const Output& other) {
+  std::error_code failed;
+  const auto place = [&](const std::string& name) {
+    return fs::weakly_canonical(fs::absolute(name, failed), failed);
+  };
+  if (place(output.file) == place(other.file) || fs::equivalent(output.file, other.file, failed))
+    throw InputError(
+        Problem{output.option, "another file than " + other.option, "`" + output.file + "`", ""});
+}
+
 void check_output(const Output& output, const InputFiles& inputs, bool force) {
   refuse_wrong_place(output, inputs);
   refuse_existing(output, force);

@@ -35,7 +35,10 @@ void refuse_wrong_place(const Output& output, const InputFiles& inputs);
 /// Where the file exists and `force` is not given, or it does not look like one of ours.
 void refuse_existing(const Output& output, bool force);
 
-/// Both.
+/// Where `output` names what another option has named already, be it there or not.
+void require_two_files(const Output& output, const Output& other);
+
+/// Of these the first two.
 void check_output(const Output& output, const InputFiles& inputs, bool force);
 
 }  // namespace limber::app

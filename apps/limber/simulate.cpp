@@ -184,23 +184,20 @@ bool continues(const Options& options, const std::string& output) {
 }
 
 // Everything that can be wrong with -o and --csv, before any work is done; and nobody else writes there from now on.
-ResultLock reserve_outputs(const Options& options, const std::string& output, InputFiles inputs) {
+ResultLock reserve_outputs(const Options& options, const std::string& output, const InputFiles& inputs) {
   const Output result{"-o", output, {".h5", ".hdf5"}, "--force replaces it, --resume continues it"};
   const Output table{"--csv", options.csv, {".csv"}};
   refuse_wrong_place(result, inputs);
   if (!options.csv.empty()) {
-    std::error_code failed;
-    inputs.emplace_back(output);
+    require_two_files(table, result);
     refuse_wrong_place(table, inputs);
-    const auto place = [&](const std::string& name) {  // also of what does not exist yet
-      return fs::weakly_canonical(fs::absolute(name, failed), failed);
-    };
-    if (place(output) == place(options.csv))
-      throw InputError(Problem{"--csv", "another file than -o", "`" + options.csv + "`", ""});
     refuse_existing(table, options.force);
   }
-  if (!options.as_measured.empty())
-    check_output({"--as-measured", options.as_measured, {".csv"}}, inputs, options.force);
+  if (const Output measured{"--as-measured", options.as_measured, {".csv"}}; !measured.file.empty()) {
+    require_two_files(measured, result);
+    if (!options.csv.empty()) require_two_files(measured, table);
+    check_output(measured, inputs, options.force);
+  }
   ResultLock lock(output);
   if (!continues(options, output)) refuse_existing(result, options.force);
   return lock;

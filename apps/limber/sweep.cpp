@@ -46,6 +46,7 @@ struct SweepCommand {
   bool resume = false, force = false, merge = false;
 };
 
+constexpr long most_parts = 1000000;
 const std::string program_name = std::string("limber ") + version;
 
 // ---- progress ----
@@ -104,9 +105,12 @@ SweepPart part_of(const std::string& text) {
   const char* const middle = text.data() + std::min(slash, text.size());
   const bool is_good = slash != std::string::npos &&
                        std::from_chars(text.data(), middle, number).ptr == middle &&
-                       std::from_chars(middle + 1, end, count).ptr == end && number >= 1 && number <= count;
+                       std::from_chars(middle + 1, end, count).ptr == end && number >= 1 && number <= count &&
+                       count <= most_parts;
   if (!is_good)
-    throw InputError(Problem{"--part", "I/N, the I-th of N parts, such as 3/16", show_text(text), ""});
+    throw InputError(
+        Problem{"--part", fmt::format("I/N, the I-th of N parts, such as 3/16, and N at most {}", most_parts),
+                show_text(text), ""});
   return {number - 1, count};
 }
 
@@ -136,10 +140,16 @@ void finish(const StudyResult& result, const std::string& output, const SweepCom
   if (!options.csv.empty()) fmt::print("  table       {}\n", options.csv);
 }
 
-void check_csv(const SweepCommand& options, InputFiles inputs, const std::string& output) {
+void check_csv(const SweepCommand& options, const InputFiles& inputs, const std::string& output) {
   if (options.csv.empty()) return;
-  inputs.emplace_back(output);
-  check_output({"--csv", options.csv, {".csv"}}, inputs, options.force);
+  const Output table{"--csv", options.csv, {".csv"}};
+  require_two_files(table, result_file(output));
+  check_output(table, inputs, options.force);
+}
+
+/// The study as a command has it, with what was set besides.
+std::string study_words(const SweepCommand& options, const Common& common, const std::string& output) {
+  return shell_word(options.study) + command_words(settings(common)) + " -o " + shell_word(output);
 }
 
 void run_study(const Study& study, const SweepCommand& options, const Common& common, MpiMessenger* ranks) {
@@ -155,6 +165,7 @@ void run_study(const Study& study, const SweepCommand& options, const Common& co
   if (is_continued) {
     StudyResult stored = read_study_result(output);
     require_same_study(stored, begun.sources, output);
+    if (!study.description().is_search()) require_same_points(stored, study.design(), output);
     begun = std::move(stored);
   } else {
     refuse_existing(result_file(output), options.force);
@@ -173,7 +184,7 @@ void run_study(const Study& study, const SweepCommand& options, const Common& co
     return !Interruption::is_asked_for();
   };
   std::optional<MessengerWorkers> others;
-  if (ranks) how.remote = &others.emplace(*ranks);
+  if (ranks) how.remote = &others.emplace(*ranks, study);
   const SweepSummary done = sweep(study, std::move(lock), std::move(begun), how);
   display.clear();
   if (!common.json)
@@ -184,9 +195,11 @@ void run_study(const Study& study, const SweepCommand& options, const Common& co
   finish(done.result, output, options, common);
   if (done.finished) return;
   if (!common.quiet)
-    print_error_text(fmt::format(
-        "interrupted after {}{} variants; `limber sweep {} -o {} --resume` goes on\n", done.progress.done,
-        done.progress.total > 0 ? fmt::format(" of {}", done.progress.total) : "", options.study, output));
+    print_error_text(fmt::format("interrupted after {}{} variants; `limber sweep {}{} --resume` goes on\n",
+                                 done.progress.done,
+                                 done.progress.total > 0 ? fmt::format(" of {}", done.progress.total) : "",
+                                 study_words(options, common, base_output(options)),
+                                 options.part.empty() ? "" : " --part " + options.part));
   throw Interrupted();
 }
 
@@ -236,10 +249,10 @@ void merge(const Study& study, const SweepCommand& options, const Common& common
   const StudyResult result = merged(study, parts, program_name);
   write_study_result(output, result);
   if (const long waiting = result.waiting(); waiting > 0)
-    warn(common,
-         fmt::format(
-             "{} of {} variants are in none of the {} parts; `limber sweep {} -o {} --resume` computes them",
-             waiting, study.size(), parts.size(), options.study, output));
+    warn(
+        common,
+        fmt::format("{} of {} variants are in none of the {} parts; `limber sweep {} --resume` computes them",
+                    waiting, study.size(), parts.size(), study_words(options, common, output)));
   finish(result, output, options, common);
 }
 
@@ -249,22 +262,23 @@ void write_slurm_script(const Study& study, const SweepCommand& options, const C
   refuse_search(study, "--slurm", "a search has no parts: it runs on the threads of one node");
   const int parts = *options.slurm;
   check_output({"--slurm", script, {".slurm"}}, study.files(), options.force);
+  const std::string words = study_words(options, common, output), script_word = shell_word(script);
   const std::string text = fmt::format(
       "#!/bin/sh\n"
       "# limber sweep as a job array of {0} parts. In this folder: sbatch {1}\n"
-      "# When all parts are done: limber sweep {2} -o {3} --merge\n"
+      "# When all parts are done: limber sweep {2} --merge\n"
       "#SBATCH --job-name=limber-sweep\n"
       "#SBATCH --array=1-{0}\n"
       "#SBATCH --ntasks=1\n"
       "#SBATCH --cpus-per-task=1\n"
       "#SBATCH --requeue\n"
-      "exec \"${{LIMBER:-limber}}\" sweep {2} -o {3} --part \"$SLURM_ARRAY_TASK_ID/{0}\" --threads "
+      "exec \"${{LIMBER:-limber}}\" sweep {2} --part \"$SLURM_ARRAY_TASK_ID/{0}\" --threads "
       "\"${{SLURM_CPUS_PER_TASK:-1}}\" --resume --quiet\n",
-      parts, fs::path(script).filename().string(), options.study, output);
+      parts, script_word, words);
   write_whole_file(script, text);
   if (common.json) return print_json({{"script", script}, {"parts", parts}, {"variants", study.size()}});
-  fmt::print("{}: {} parts of about {} variants. sbatch {}, then `limber sweep {} -o {} --merge`\n", script,
-             parts, (study.size() + parts - 1) / parts, script, options.study, output);
+  fmt::print("{}: {} parts of about {} variants. sbatch {}, then `limber sweep {} --merge`\n", script, parts,
+             (study.size() + parts - 1) / parts, script_word, words);
 }
 
 // One variant by itself: its numbers, and of a run its whole result.
@@ -319,6 +333,20 @@ void replay(const Study& study, const SweepCommand& options, const Common& commo
   if (!output.empty()) fmt::print("  result      {}: `limber report {}` shows it\n", output, output);
 }
 
+// What one of them asks for the others would leave out without a word.
+void require_one_way(const SweepCommand& options) {
+  std::vector<std::string> ways;
+  if (options.replay) ways.emplace_back("--replay");
+  if (options.slurm) ways.emplace_back("--slurm");
+  if (options.merge) ways.emplace_back("--merge");
+  if (!options.part.empty()) ways.emplace_back("--part");
+  if (ways.size() > 1)
+    throw InputError(Problem{ways[0], "one of `--replay`, `--slurm`, `--merge` and `--part`",
+                             "`" + ways[0] + "` and `" + ways[1] + "`", ""});
+  if (!options.csv.empty() && (options.replay || options.slurm))
+    throw InputError(Problem{"--csv", "a sweep or `--merge`, which have a table", "`" + ways[0] + "`", ""});
+}
+
 }  // namespace
 
 void add_sweep(CLI::App& app, Common& common) {
@@ -342,14 +370,16 @@ void add_sweep(CLI::App& app, Common& common) {
   command
       ->add_option("--slurm", options->slurm,
                    "Write a script for a job array of so many parts (STUDY.slurm), and run nothing")
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1L, most_parts));
   command->footer(
       "The same bits whatever the number of threads, parts and restarts. docs/sweep.md\n"
       "  limber sweep studies/slew_tolerances.yaml -o tolerances.h5\n"
       "  limber report tolerances.h5 -o tolerances.html\n"
       "  limber sweep studies/lightest_boom.yaml -o boom.h5     # `optimise` in place of `vary`");
   command->callback([options, &common] {
+    require_one_way(*options);
     const bool is_alone = options->replay || options->slurm || options->merge;
+    if (is_alone && is_started_beside_another()) return;
     const std::unique_ptr<MpiMessenger> ranks = is_alone ? nullptr : mpi_messenger();
     if (ranks && ranks->rank() > 0) return help(*options, common, *ranks);
     const Study study = open_study(options->study, settings(common));

@@ -242,6 +242,23 @@ Settings parse_settings_text(const std::string& text) {
   return settings;
 }
 
+std::string shell_word(const std::string& word) {
+  const bool is_plain =
+      !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%") ==
+          std::string::npos;
+  if (is_plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+std::string command_words(const Settings& settings) {
+  std::string words;
+  for (const Setting& setting : settings) words += " --set " + shell_word(setting.path + "=" + setting.value);
+  return words;
+}
+
 std::vector<AppliedSetting> apply_settings(const Settings& settings, const std::string& file,
                                            YamlNode& root) {
   std::vector<AppliedSetting> applied;

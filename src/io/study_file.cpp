@@ -30,6 +30,8 @@ void check(const DistributionDescription& spread, const std::string& path, std::
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
     problems.push_back({join_path(path, "values"), "each value once", show_number(*twice) + " twice", ""});
+  if (!spread.uniform && !spread.normal && !spread.lognormal && spread.values.empty())
+    problems.push_back({join_path(path, "values"), "at least one value", "none", ""});
 }
 
 void check_vary(const StudyDescription& study, std::vector<Problem>& problems) {
@@ -38,8 +40,10 @@ void check_vary(const StudyDescription& study, std::vector<Problem>& problems) {
         {"vary", "at least one value to vary", "none", "such as links.boom.beam.length: {uniform: [5, 7]}"});
   for (const auto& [varied, variation] : study.vary) {
     const std::string path = StudyFile::path_of(varied);
-    check(variation.distribution, path, problems);
-    if (variation.scale) check(*variation.scale, path + ".scale", problems);
+    if (variation.scale)
+      check(*variation.scale, path + ".scale", problems);
+    else
+      check(variation.distribution, path, problems);
     if (variation.levels && study.method != DesignMethod::grid)
       problems.push_back({path + ".levels", "`method: grid`",
                           std::string("`method: ") + choice_name(study.method) + "`",

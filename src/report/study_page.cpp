@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "limber/io/scenario_file.hpp"
+#include "limber/io/setting.hpp"
 #include "limber/report/study_statistics.hpp"
 #include "study_figures.hpp"
 #include "svg_panel.hpp"
@@ -33,15 +35,21 @@ std::string measures_table(const StudyResult& result) {
   return rows + "</table>\n";
 }
 
+/// What was given besides the study, as words of a command.
+std::string given_settings(const StudyResult& result) {
+  const bool has_some = !result.sources.empty() && result.sources.back().name == settings_source;
+  return has_some ? command_words(parse_settings_text(result.sources.back().text)) : "";
+}
+
 /// The command that computes a variant by itself; of a search, that of its task, for the file beside the study.
 std::string replay_of(const StudyResult& result, const std::string& study_file, long variant) {
   if (result.optimum.goals.empty())
-    return fmt::format("<code>limber sweep {} --replay {}</code>", escaped(study_file), variant);
-  std::string command =
-      fmt::format("limber {} {}", result.task, result.sources.size() > 1 ? result.sources[1].name : "FILE");
+    return fmt::format("<code>{} --replay {}</code>",
+                       escaped("limber sweep " + shell_word(study_file) + given_settings(result)), variant);
+  std::string command = result.optimum.command;
   for (std::size_t j = 0; j < result.paths.size(); ++j)
-    command += fmt::format(" --set {}={}", result.paths[j],
-                           result.parameters(variant, static_cast<Eigen::Index>(j)));
+    command += " --set " + shell_word(fmt::format("{}={}", result.paths[j],
+                                                  result.parameters(variant, static_cast<Eigen::Index>(j))));
   return "<details><summary>command</summary><code>" + escaped(command) + "</code></details>";
 }
 

@@ -53,6 +53,7 @@ void write_optimum(hid_t file, const StudyOptimum& optimum) {
   const Handle group = open_group(file, "optimum");
   write_texts(group, "goals", optimum.goals);
   write_texts(group, "senses", optimum.senses);
+  write_text(group, "command", optimum.command);
   if (optimum.limits.rows() > 0)
     write_table(group, "limits", extent({optimum.limits.rows(), 2}), optimum.limits.data(), optimum.limited);
   std::vector<NumberedText> found;
@@ -113,6 +114,7 @@ StudyOptimum read_optimum(hid_t file) {
   StudyOptimum optimum;
   optimum.goals = read_texts(group, "goals");
   optimum.senses = read_texts(group, "senses");
+  optimum.command = read_text(group, "command");
   if (has(group, "limits")) {
     const Rows limits(group, "limits", {2});
     optimum.limited = limits.columns();

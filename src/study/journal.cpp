@@ -42,12 +42,16 @@ bool take(const std::string& bytes, std::size_t& at, T& value) {
 
 }  // namespace
 
+std::uint64_t sum_of(const std::vector<SourceText>& sources) {
+  std::uint64_t sum = sum_of("", 0);
+  for (const SourceText& source : sources) sum = sum_of(source.text.data(), source.text.size() + 1, sum);
+  return sum;
+}
+
 fs::path Journal::beside(const fs::path& result) { return result.string() + ".part"; }
 
 Journal::Journal(fs::path file, const std::vector<SourceText>& sources, std::size_t width)
-    : file_(std::move(file)), study_(sum_of("", 0)), width_(width) {
-  for (const SourceText& source : sources)
-    study_ = sum_of(source.text.data(), source.text.size() + 1, study_);
+    : file_(std::move(file)), study_(sum_of(sources)), width_(width) {
   read();
   const int mode = found_.empty() ? O_TRUNC : O_APPEND;
   descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | mode, 0666);  // NOLINT

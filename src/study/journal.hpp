@@ -14,6 +14,9 @@
 
 namespace limber {
 
+/// A sum of all texts: whether two are the same study.
+std::uint64_t sum_of(const std::vector<SourceText>& sources);
+
 class Journal {
  public:
   /// Of this study; goes on where there is one of it, and begins anew where it is of another.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/study/messenger.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -9,13 +11,14 @@
 #include <thread>
 #include <utility>
 
+#include "journal.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/interruption.hpp"
 
 namespace limber {
 namespace {
 
-// To rank 0: how many variants are wanted next, then what was computed. From rank 0: numbers of variants; none: it is over.
+// To rank 0: a sum of the study, how many variants are wanted next, then what was computed. From rank 0: numbers of variants; none: it is over.
 
 template <typename T>
 void put(std::string& bytes, const T& value) {
@@ -99,11 +102,19 @@ std::string wait_for_answer(Messenger& messenger) {
 
 }  // namespace
 
+MessengerWorkers::MessengerWorkers(Messenger& messenger, const Study& study)
+    : messenger_(messenger), study_(sum_of(study.sources())) {}
+
 bool MessengerWorkers::serve(VariantQueue& queue) {
   int from = 0;
   std::string bytes;
   while (messenger_.receive(from, bytes)) {
     Reader reader(bytes);
+    if (reader.take<std::uint64_t>() != study_)
+      throw ComputationError(fmt::format(
+          "rank {} has another text of the study, its scenario or its model than rank 0: copy the files "
+          "to its machine, or share their folder",
+          from));
     const auto wanted = reader.take<std::uint64_t>();
     while (!reader.is_at_end()) {
       auto [variant, outcome] = take_outcome(reader);
@@ -121,10 +132,12 @@ bool MessengerWorkers::serve(VariantQueue& queue) {
 void work_for_rank_0(const Study& study, Messenger& messenger, int threads) {
   using Clock = std::chrono::steady_clock;
   constexpr double wanted_s = 0.05, most = 4096.0;  // of work at once
+  const std::uint64_t study_sum = sum_of(study.sources());
   double wanted = std::max(1, threads);
   std::string results;
   for (;;) {
     std::string message;
+    put(message, study_sum);
     put(message, static_cast<std::uint64_t>(wanted));
     messenger.send(0, message + results);
     const std::string answer = wait_for_answer(messenger);

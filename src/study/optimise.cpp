@@ -462,6 +462,7 @@ SweepSummary optimise(const Study& study, ResultLock file, StudyResult begun, co
   SweepSummary summary{std::move(begun), true, {}, crew_size(options.threads)};
   StudyResult& result = summary.result;
   result.optimum = asked_for(study.description());
+  result.optimum.command = study.command();
   const std::size_t width = study.paths().size() + study.description().measure.size();
   Journal journal(Journal::beside(file.file()), result.sources, width);
   Memory memory(study, journal);

@@ -42,14 +42,6 @@ SourceText read_source(const fs::path& directory, const std::string& name, const
   return {name, text, file};
 }
 
-/// In single quotes where a shell would take it apart.
-std::string quoted(const std::string& word) {
-  const bool is_plain =
-      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+,:@%") ==
-      std::string::npos;
-  return is_plain ? word : "'" + word + "'";
-}
-
 const char* first_line(const std::string& text, std::size_t number, std::string& line) {
   std::size_t at = 0;
   for (std::size_t i = 0; i < number && at != std::string::npos; ++i) {
@@ -122,18 +114,29 @@ Settings Study::settings_at(const Values& values) const {
 }
 
 std::string Study::command_at(const Values& values) const {
+  const std::string state = base_->state ? base_->state->file.string() : "";
+  return command_for(subject().string(), state, settings_at(values));
+}
+
+// As the study names its files: a result is the same from whichever folder it was asked for.
+std::string Study::command() const {
+  return command_for(base_->sources.front().name, file_.description.state, settings_);
+}
+
+// What stands behind --set may follow: later ones go on from those before.
+std::string Study::command_for(const std::string& subject, const std::string& state,
+                               const Settings& settings) const {
   const StudyDescription& study = file_.description;
-  std::string command = fmt::format("limber {} {}", choice_name(study.task), quoted(subject().string()));
-  for (const Setting& setting : settings_at(values))
-    command += " --set " + quoted(setting.path + "=" + setting.value);
-  if (study.task == StudyTask::simulate) return command;
-  if (base_->state) command += " --state " + quoted(base_->state->file.string());
-  if (study.settle) command += " --settle";
-  if (study.task == StudyTask::modes)
-    command += fmt::format(" --joints {} --count {}", study.joints, study.count);
-  for (const std::string& output : study.outputs) command += " --outputs " + quoted(output);
-  for (const std::string& input : study.inputs) command += " --inputs " + quoted(input);
-  return command;
+  std::string command = fmt::format("limber {} {}", choice_name(study.task), shell_word(subject));
+  if (study.task != StudyTask::simulate) {
+    if (!state.empty()) command += " --state " + shell_word(state);
+    if (study.settle) command += " --settle";
+    if (study.task == StudyTask::modes)
+      command += fmt::format(" --joints {} --count {}", study.joints, study.count);
+    for (const std::string& output : study.outputs) command += " --outputs " + shell_word(output);
+    for (const std::string& input : study.inputs) command += " --inputs " + shell_word(input);
+  }
+  return command + command_words(settings);
 }
 
 ScenarioFile Study::scenario_at(const Values& values) const { return scenario_with(settings_at(values)); }
@@ -283,6 +286,19 @@ void require_same_study(const StudyResult& begun, const std::vector<SourceText>&
       refuse(fmt::format("another text of `{}`, {}", now[i].name,
                          first_difference(begun.sources[i].text, now[i].text)));
   if (begun.sources.size() != now.size()) refuse("one made of other files, or with other --set");
+}
+
+void require_same_points(const StudyResult& begun, const Design& design, const std::string& file) {
+  // Processors of another kind may round them differently.
+  constexpr double rounding = 1e-9;
+  const VariantTable& now = design.parameters;
+  bool is_same = begun.parameters.rows() == now.rows() && begun.parameters.cols() == now.cols();
+  if (is_same && now.size() > 0)
+    is_same = ((begun.parameters - now).array().abs() <= rounding * now.array().abs()).all();
+  if (!is_same)
+    throw InputError(Problem{"--resume", "the variants that the study has now",
+                             "`" + file + "` with others, written by " + begun.program,
+                             "start anew with --force, or with another -o"});
 }
 
 }  // namespace limber

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numbers>
 #include <utility>
 
 #include "documents.hpp"
@@ -103,6 +104,9 @@ void Study::find_parameters() {
       if (in_model_file || !is_scenario) setting.path = without_model(setting.path);
       if (is_there) before.push_back(setting);
     }
+    if (is_scenario && path == "model")
+      problems.push_back({file_.place_of(path), "a number of the scenario, or one of its model's",
+                          "`model`, which is an arm", "such as model.links.boom.beam.length"});
     paths_.push_back(path);
     set_paths_.push_back(is_scenario ? path : without_model(path));
     PathTarget target{set_paths_.back(), {}};
@@ -160,12 +164,24 @@ std::pair<double, double> Study::ends_of(std::size_t path) const {
   return {column.minCoeff(), column.maxCoeff()};
 }
 
-// The ends of every distribution, one at a time. What only goes wrong together with others fails in its variant.
+// One that lies between: what is a whole number in its file takes both ends, and none of these.
+double Study::between(std::size_t path) const {
+  if (file_.description.is_search()) {
+    const auto [lower, upper] = ends_of(path);
+    return lower + (upper - lower) / std::numbers::phi;
+  }
+  Eigen::VectorXd sorted = design_.parameters.col(static_cast<Eigen::Index>(path));
+  const auto third = sorted.begin() + sorted.size() / 3;
+  std::nth_element(sorted.begin(), third, sorted.end());
+  return *third;
+}
+
+// The ends of every distribution and one between them, one at a time. What only goes wrong together with others fails in its variant.
 void Study::check_extremes() const {
   std::vector<Problem> problems;
   for (std::size_t j = 0; j < paths_.size(); ++j) {
     const auto [smallest, largest] = ends_of(j);
-    for (const double value : {smallest, largest}) {
+    for (const double value : {smallest, largest, between(j)}) {
       Settings settings = settings_;
       settings.push_back({set_paths_[j], fmt::format("{}", value), {}});
       try {
@@ -183,7 +199,9 @@ void Study::check_extremes() const {
         if (inner == error.problems().end()) continue;
         problems.push_back(about(file_.place_of(paths_[j]), *inner,
                                  file_.description.is_search()
-                                     ? (value == smallest ? "at `lower`" : "at `upper`")
+                                     ? (value == smallest  ? "at `lower`"
+                                        : value == largest ? "at `upper`"
+                                                           : "between `lower` and `upper`")
                                      : reaches(file_.description.vary[j].second, value)));
         break;
       } catch (const ComputationError&) {

@@ -9,11 +9,11 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "crew.hpp"
 #include "journal.hpp"
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/core/interruption.hpp"
 #include "limber/study/optimise.hpp"
@@ -115,14 +115,21 @@ class Queue : public VariantQueue {
   Clock::time_point start_;
 };
 
+/// Where something is thrown, nobody begins another variant.
+struct StopAtEnd {
+  Queue& queue;
+  ~StopAtEnd() { queue.stop(); }
+};
+
 }  // namespace
 
 void work_off(const Study& study, VariantQueue& queue, int threads) {
   std::exception_ptr failure;
   std::mutex guard;
-  std::vector<std::thread> crew;
-  for (int i = 0; i < crew_size(threads); ++i) crew.emplace_back([&] { work(study, queue, failure, guard); });
-  for (std::thread& thread : crew) thread.join();
+  Crew crew;
+  crew.start(static_cast<std::size_t>(crew_size(threads) - 1), [&] { work(study, queue, failure, guard); });
+  work(study, queue, failure, guard);
+  crew.join();
   if (failure) std::rethrow_exception(failure);
 }
 
@@ -162,8 +169,11 @@ SweepSummary sweep(const Study& study, ResultLock file, StudyResult begun, const
   Queue queue(std::move(pending), result, journal, progress);
   std::exception_ptr failure;
   std::mutex guard;
-  std::vector<std::thread> crew;
-  for (int i = 0; i < summary.threads; ++i) crew.emplace_back([&] { work(study, queue, failure, guard); });
+  Crew crew;
+  crew.start(static_cast<std::size_t>(summary.threads), [&] { work(study, queue, failure, guard); });
+  summary.threads = static_cast<int>(crew.size());
+  if (summary.threads == 0) throw ComputationError("no thread could be started: the system has no more");
+  const StopAtEnd stop{queue};
 
   constexpr double moment_s = 0.05, served_s = 2e-4;  // between looks; where others wait for an answer
   auto written = Clock::now(), shown = written;
@@ -192,7 +202,7 @@ SweepSummary sweep(const Study& study, ResultLock file, StudyResult begun, const
     }
   }
   queue.stop();
-  for (std::thread& thread : crew) thread.join();
+  crew.join();
   summary.progress = queue.wait(0.0);
   summary.finished = summary.progress.done == summary.progress.total;
   sort_failures(result);
@@ -214,6 +224,7 @@ StudyResult merged(const Study& study, const std::vector<std::pair<std::string, 
   std::vector<bool> done(static_cast<std::size_t>(study.size()), false);
   for (const auto& part : parts) {
     require_same_study(part.second, all.sources, part.first);
+    require_same_points(part.second, study.design(), part.first);
     for (long k = 0; k < study.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
       if (done[static_cast<std::size_t>(k)] || !part.second.values.row(row).allFinite()) continue;

@@ -122,6 +122,43 @@ TEST_F(Sweep, InPartsIsTheSame) {
   EXPECT_EQ(bytes("whole.h5"), bytes("d.h5"));
 }
 
+// What was set besides is part of the study: scripts, pages and words that go on with it say it, as a shell takes it.
+TEST_F(Sweep, IsSaidWithAllThatWasSet) {
+  const std::string set = " --set model.links.strip.beam.length=0.9";
+  folder_.write("it's mine.yaml", bytes("study.yaml"));
+  const std::string mine =
+      "sweep \"" + file("it's mine.yaml") + "\"" + set + " -o \"" + file("a b.h5") + "\" ";
+  ASSERT_EQ(run(mine + "--slurm 2").code, 0);
+  for (const char* task : {"1", "2"})
+    ASSERT_EQ(std::system(("LIMBER=" + std::string(LIMBER_PROGRAM) + " SLURM_ARRAY_TASK_ID=" + task +
+                           " sh '" + file("a b.slurm") + "' >/dev/null")
+                              .c_str()),
+              0);
+  ASSERT_EQ(run(mine + "--merge").code, 0);
+  ASSERT_EQ(sweep(set + " -o " + file("whole.h5") + " --csv " + file("whole.csv")).code, 0);
+  ASSERT_EQ(run(mine + "--resume --csv " + file("parts.csv")).code, 0);
+  EXPECT_EQ(bytes("whole.csv"), bytes("parts.csv"));
+  ASSERT_EQ(run("report \"" + file("a b.h5") + "\" -o " + file("a.html")).code, 0);
+  EXPECT_TRUE(
+      contains(bytes("a.html"),
+               "limber sweep 'it'\\''s mine.yaml' --set model.links.strip.beam.length=0.9 --replay "));
+}
+
+TEST_F(Sweep, RefusesWaysThatDoNotGoTogether) {
+  const auto refused = [&](const std::string& arguments, const char* why) {
+    const Outcome outcome = sweep(arguments, true);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_TRUE(contains(outcome.output, why)) << outcome.output;
+  };
+  refused("-o " + file("a.h5") + " --csv " + file("") + "/../" + folder_.path().filename().string() + "/a.h5",
+          "another file than -o");
+  EXPECT_FALSE(std::filesystem::exists(file("a.h5")));
+  refused("--replay 3 --part 1/2", "found `--replay` and `--part`");
+  refused("--slurm 3 --merge", "found `--slurm` and `--merge`");
+  refused("--replay 3 --csv " + file("a.csv"), "expected a sweep or `--merge`");
+  refused("--part 2/9223372036854775807", "N at most 1000000");
+}
+
 TEST_F(Sweep, ReplaysAVariantAsItsOwnRun) {
   ASSERT_EQ(sweep("-o " + file("a.h5") + " --csv " + file("a.csv")).code, 0);
   const Outcome outcome = sweep("--replay 17 -o " + file("a17.h5") + " --json");
@@ -184,6 +221,10 @@ TEST_F(Sweep, FindsTheBestAndDrawsTheFront) {
   ASSERT_EQ(run("report " + file("front.h5") + " -o " + file("front.html")).code, 0);
   EXPECT_TRUE(contains(bytes("front.html"), "<h2>The front</h2>"));
   EXPECT_TRUE(contains(bytes("front.html"), "limber statics beam.yaml --set links.boom.beam.section.width="));
+  ASSERT_EQ(sweep("-o " + file("longer.h5") + " --set links.boom.beam.length=2.5").code, 0);
+  ASSERT_EQ(run("report " + file("longer.h5") + " -o " + file("longer.html")).code, 0);
+  EXPECT_TRUE(
+      contains(bytes("longer.html"), "limber statics beam.yaml --set links.boom.beam.length=2.5 --set "));
 
   folder_.write("study.yaml", text + "minimise: mass\nconstraints: [{measure: sag, below: 1e-9}]\n");
   const Outcome none = sweep("-o " + file("none.h5"), true);
@@ -245,6 +286,18 @@ TEST_F(Sweep, OnTheRanksOfMpirunIsTheSame) {
   ASSERT_EQ(WEXITSTATUS(pclose(pipe)), 0) << output;
   EXPECT_TRUE(contains(output, "of each of 3 ranks")) << output;
   EXPECT_EQ(bytes("whole.h5"), bytes("mpi.h5"));
+}
+
+// What one process does is done by one of them: all three would write the same file at once.
+TEST_F(Sweep, OnRanksReplaysOnce) {
+  const std::string command = std::string("OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ") +
+                              LIMBER_MPIRUN + " --oversubscribe -n 3 " + LIMBER_PROGRAM + " sweep " +
+                              file("study.yaml") + " --replay 3 -o " + file("3.h5") + " >" + file("said") +
+                              " 2>&1";
+  ASSERT_EQ(WEXITSTATUS(std::system(command.c_str())), 0) << bytes("said");
+  const std::string said = bytes("said"), words = "the same by itself";
+  EXPECT_NE(said.find(words), std::string::npos) << said;
+  EXPECT_EQ(said.find(words), said.rfind(words)) << said;
 }
 #endif
 

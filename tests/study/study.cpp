@@ -12,6 +12,7 @@
 #include <queue>
 #include <thread>
 
+#include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
 #include "limber/simulation/simulate.hpp"
 #include "limber/study/messenger.hpp"
@@ -203,13 +204,35 @@ TEST_F(StudyTest, AreTheSameBytesByProcessesThatSendMessages) {
       work_for_rank_0(runs, messenger, 1);
     });
   ThreadMessenger messenger(post, 0);
-  MessengerWorkers workers(messenger);
+  MessengerWorkers workers(messenger, runs);
   SweepOptions options;
   options.threads = 1;
   options.remote = &workers;
   sweep(runs, path("ranks.h5"), runs.empty_result("test"), options);
   for (std::thread& other : others) other.join();
   EXPECT_EQ(bytes("alone.h5"), bytes("ranks.h5"));
+}
+
+// Another machine's folder may hold another study: its numbers would stand among ours.
+TEST_F(StudyTest, OfAnotherTextOnAnotherRankIsNotMixedIn) {
+  const Study ours = study(tolerances), theirs = study(with(tolerances, "[10, 30]", "[10, 31]"));
+  Post post;
+  post.boxes.resize(2);
+  ThreadMessenger other(post, 1), messenger(post, 0);
+  std::thread rank([&] { work_for_rank_0(theirs, other, 1); });
+  MessengerWorkers workers(messenger, ours);
+  SweepOptions options;
+  options.threads = 1;
+  options.remote = &workers;
+  std::string said;
+  try {
+    sweep(ours, path("mixed.h5"), ours.empty_result("test"), options);
+  } catch (const ComputationError& error) {
+    said = error.what();
+  }
+  EXPECT_TRUE(said.starts_with("rank 1 has another text of the study")) << said;
+  messenger.send(1, "");  // mpirun would end it
+  rank.join();
 }
 
 // The last row of a run by itself.
@@ -278,6 +301,18 @@ TEST_F(StudyTest, WhatCannotBeIsRefusedBeforeAnythingRuns) {
                          "  links.boom.joint.limits.lower_deg: {uniform: [-90, -80]}")),
             "study.yaml:8:38: vary.links.boom.joint.limits.lower_deg: expected each value once, found the "
             "same value as `links.boom.joint.limits.lower` (remove one of them)");
+  EXPECT_EQ(refused(with(deflection, "{lognormal: [2, 0.05]}", "{values: []}")),
+            "study.yaml:6:36: vary.links.boom.beam.length.values: expected at least one value, found none");
+  // Both ends are whole numbers, and hardly a value between them is.
+  const std::string whole = refused(
+      with(deflection, "beam.length: {lognormal: [2, 0.05]}", "beam.modes.z.count: {uniform: [1, 4]}"));
+  EXPECT_TRUE(
+      whole.starts_with("study.yaml:6:34: vary.links.boom.beam.modes.z.count: expected an integer "
+                        "from 1 to 100, found "))
+      << whole;
+  EXPECT_EQ(refused(with(tolerances, "actuation.shoulder.kp: {normal: [50, 5]}", "model: {uniform: [1, 2]}")),
+            "study.yaml:5:10: vary.model: expected a number of the scenario, or one of its model's, found "
+            "`model`, which is an arm (such as model.links.boom.beam.length)");
   EXPECT_EQ(refused(with(deflection, "samples: 512", "samples: 0")),
             "study.yaml:8:10: samples: expected an integer from 1 to 2000000000, found 0");
   // 2e9 variants of six numbers: 96 GB.
@@ -312,6 +347,19 @@ TEST_F(StudyTest, ThatHaveChangedAreNotContinued) {
               "line 6: `samples: 25`, was "
               "`samples: 24` (start anew with --force, or with another -o)");
   }
+}
+
+// The same texts, and other points: another version of the program may have made them otherwise.
+TEST_F(StudyTest, WithOtherVariantsAreNotContinued) {
+  const Study now = study(tolerances);
+  StudyResult begun = now.empty_result("limber 0.0.1");
+  require_same_points(begun, now.design(), "a.h5");
+  begun.parameters(3, 1) *= 1.0 + 1e-6;
+  EXPECT_THROW(require_same_points(begun, now.design(), "a.h5"), InputError);
+  EXPECT_THROW(merged(now, {{"a.h5", begun}}, "test"), InputError);
+  begun = now.empty_result("limber 0.0.1");
+  begun.parameters.conservativeResize(23, 2);
+  EXPECT_THROW(require_same_points(begun, now.design(), "a.h5"), InputError);
 }
 
 }  // namespace

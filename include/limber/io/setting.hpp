@@ -34,4 +34,9 @@ std::string settings_text(const Settings& settings);
 Settings parse_settings_text(const std::string& text);
 ///@}
 
+/// A word of a command line, in single quotes where a shell would take it apart.
+std::string shell_word(const std::string& word);
+/// ` --set PATH=VALUE` for each: what makes the same settings again.
+std::string command_words(const Settings& settings);
+
 }  // namespace limber

@@ -8,7 +8,7 @@
 //   histories     (variants x names x points)       where the study asks for them
 //   failed        list of (variant, reason)
 //   sensitivity/  first_order, total (measures x paths), first_order_bounds, total_bounds (measures x paths x 2), explained (measures)
-//   optimum/      of a search: attributes `goals` and `senses` (minimise, maximise); variants: list of (variant, how it was found), of two goals from the best
+//   optimum/      of a search: attributes `goals` and `senses` (minimise, maximise), `command` (which computes a design, but for its own `--set`); variants: list of (variant, how it was found), of two goals from the best
 //                 of the first to the best of the second; limits (constraints x 2): [above, below], attribute `columns`: of which measures
 //   sources/      the texts of study, scenario, model and tables
 //
@@ -52,6 +52,7 @@ struct StudyOptimum {
   std::vector<std::string> senses = {};   ///< of each: "minimise" or "maximise"
   std::vector<std::string> limited = {};  ///< measures of the constraints
   StudyTable limits = {};                 ///< constraints x [above, below]; NaN where there is none
+  std::string command = {};               ///< what computes a design, but for its own `--set`
   std::vector<FoundVariant> found =
       {};  ///< the best one; of two goals their front. None: no variant keeps to all limits
 };

@@ -20,6 +20,11 @@
 //   x_0 = x_expected + (1 - Sum phi_i phi_i^T M) (x_measured - x_expected)                                               (2)
 //
 // for positions and velocities, x_expected what the sample before has predicted: fast vibrations are driven by the efforts, and drive nothing themselves.
+//
+// What (2) is worth. It was made against an arm that was lost at 100 samples per second by an earlier design, and is not what cured it: without (2) the slew of tests/simulation/nmpc.cpp is followed
+// just as well (0.0306 rad rms at 50, 100 and 200 samples per second either way; also with beams that nothing damps, with a third of their stiffness and three shapes, and without limits), and with the
+// trapezoidal rule in place of the damped step, too. Both are safe by themselves; without both, an undamped arm whose motors have no limits strays by 0.059 rad at 30 samples per second, where it
+// strays by 0.010 with either. What the slew does need are the gaps between stages: left out, joints stray by 0.086 rad.
 
 #include "limber/analysis/bounded_lqr.hpp"
 #include "limber/core/export.hpp"

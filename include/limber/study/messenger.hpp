@@ -4,6 +4,7 @@
 // A sweep on several processes that send each other messages: rank 0 keeps the result and hands out variants, the others compute. Whoever is free asks for
 // more, so that a variant that takes long holds nobody up; what is asked for at once is about a twentieth of a second's work.
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,12 +28,14 @@ class Messenger {
 /// Rank 0's side.
 class MessengerWorkers : public RemoteWorkers {
  public:
-  /// Of all other ranks.
-  explicit MessengerWorkers(Messenger& messenger) : messenger_(messenger) {}
+  /// Of all other ranks, which have to have the same study.
+  MessengerWorkers(Messenger& messenger, const Study& study);
+  /// Throws ComputationError where a rank has another one: its machine has other files.
   bool serve(VariantQueue& queue) override;
 
  private:
   Messenger& messenger_;
+  std::uint64_t study_;  ///< a sum of its texts
   int released_ = 0;
 };
 

@@ -61,6 +61,8 @@ class Study {
   Settings settings_at(const Values& values) const;
   /// The command that computes it by itself.
   std::string command_at(const Values& values) const;
+  /// That of any, without its own values and for the study's folder.
+  std::string command() const;
   /// Its scenario; only of the task `simulate`.
   ScenarioFile scenario_at(const Values& values) const;
   /// Computes it. What goes wrong in it is its failure, and thrown by nobody; Interrupted where somebody asked to stop.
@@ -88,8 +90,11 @@ class Study {
   void find_parameters();
   void set_start(const std::vector<std::optional<double>>& file_values);
   std::pair<double, double> ends_of(std::size_t path) const;
+  double between(std::size_t path) const;
   void check_extremes() const;
   void check_measures() const;
+  std::string command_for(const std::string& subject, const std::string& state,
+                          const Settings& settings) const;
   ScenarioFile scenario_with(const Settings& settings) const;
   Model model_with(const Settings& settings) const;
   std::vector<double> run_with(const Settings& settings) const;
@@ -116,5 +121,7 @@ StudyIndices study_indices(const Design& design, const StudyTable& values);
 /// Throws InputError, with the first line that differs, where a result was begun by something else than these texts.
 void require_same_study(const StudyResult& begun, const std::vector<SourceText>& now,
                         const std::string& file);
+/// Throws InputError where it has other variants than the study makes of these texts now: another version of the program wrote it.
+void require_same_points(const StudyResult& begun, const Design& design, const std::string& file);
 
 }  // namespace limber
