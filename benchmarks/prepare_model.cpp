@@ -13,14 +13,14 @@
 
 namespace {
 
-// A chain of beams, each with `modes` elastic coordinates: two fifths y, two fifths z, one fifth torsion.
-std::string chain_text(int links, int modes, const std::string& shape) {
+// A chain of beams, each with `modes` elastic coordinates: two fifths y, two fifths z, one fifth torsion; each is longer than the one before.
+std::string chain_text(int links, int modes, const std::string& shape, double longer = 0.0) {
   std::ostringstream text;
   text << "limber: 1\nname: chain\nlinks:\n";
   for (int i = 0; i < links; ++i)
     text << "  - name: link" << i << "\n    joint: {type: revolute, axis: [0, " << i % 2 << ", "
-         << (i + 1) % 2
-         << "]}\n    beam:\n      length: 1.5\n      section: {shape: tube, outer_diameter: 0.05, thickness: "
+         << (i + 1) % 2 << "]}\n    beam:\n      length: " << 1.5 + longer * i
+         << "\n      section: {shape: tube, outer_diameter: 0.05, thickness: "
             "0.002, "
             "material: {E: 70e9, nu: 0.33, density: 2700}}\n      modes:\n        y: {shape: "
          << shape << ", count: " << 2 * modes / 5 << "}\n        z: {shape: " << shape
@@ -35,6 +35,16 @@ void prepare_chain(benchmark::State& state, const std::string& shape) {
     const auto description = limber::parse_model_description(text, "chain.yaml", ".");
     const limber::Model model = limber::build_model(description);
     benchmark::DoNotOptimize(model.nv());
+  }
+}
+
+// Links of as many lengths: all beams from one of unit length, or each from one of its own.
+void prepare_lengths(benchmark::State& state, std::size_t kept_beams) {
+  const auto description = limber::parse_model_description(
+      chain_text(static_cast<int>(state.range(0)), 10, "craig-bampton", 0.02), "chain.yaml", ".");
+  for (auto _ : state) {
+    limber::PreparedBeams kept(kept_beams);
+    benchmark::DoNotOptimize(limber::build_model(description, kept).nv());
   }
 }
 
@@ -55,6 +65,8 @@ void build_variant(benchmark::State& state, std::size_t kept_beams) {
   }
 }
 
+BENCHMARK_CAPTURE(prepare_lengths, of_one_unit_beam, 256)->Arg(50)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(prepare_lengths, each_by_itself, 0)->Arg(50)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(build_variant, beams_made, 0)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(build_variant, beams_found, 256)->Unit(benchmark::kMicrosecond);
 BENCHMARK(read_description)->Arg(50)->Unit(benchmark::kMillisecond);

@@ -299,6 +299,7 @@ SampledField sample_field(const BeamBasis& basis, KinematicOrder order, const Pa
 
 std::vector<BeamNode> make_nodes(const BeamBasis& basis, KinematicOrder order,
                                  const std::vector<double>& places) {
+  if (places.empty()) return {};
   // At first order nothing is integrated, and values at the places are all that is needed.
   const PanelGrid grid = order == KinematicOrder::first ? basis.grid(places, 1) : basis.grid(places);
   const SampledField field = sample_field(basis, order, grid);

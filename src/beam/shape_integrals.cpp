@@ -198,6 +198,12 @@ Eigen::MatrixXd lump_rest_inertia(const Lump& lump) {
          Psi.transpose() * lump.body.inertia * Psi;
 }
 
+Eigen::MatrixXd rest_inertia_of(const std::vector<Lump>& lumps, int m) {
+  Eigen::MatrixXd M = Eigen::MatrixXd::Zero(m, m);
+  for (const Lump& lump : lumps) M += lump_rest_inertia(lump);
+  return M;
+}
+
 // A mass on the axis moves with p alone; what turns stays a body of its own.
 void add_lump(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals) {
   RigidInertia turning = body;
@@ -208,11 +214,7 @@ void add_lump(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& in
   if (turning.mass != 0.0 || !turning.inertia.isZero(0.0)) integrals.lumps.push_back({node, turning});
 }
 
-void set_rest_inertia(ShapeIntegrals& integrals) {
-  integrals.gram = (0.5 * (integrals.gram + integrals.gram.transpose())).eval();
-  integrals.rest_inertia = axis_rest_inertia(integrals, static_cast<int>(integrals.stiffness.rows()));
-  for (const Lump& lump : integrals.lumps) integrals.rest_inertia += lump_rest_inertia(lump);
-}
+void make_symmetric(Eigen::MatrixXd& M) { M = (0.5 * (M + M.transpose())).eval(); }
 
 // mu_a and its derivatives with respect to eta, one column each.
 struct Monomials {
@@ -246,8 +248,11 @@ OwnIntegrals integrate_beam(const BeamBasis& basis, KinematicOrder order) {
   own.along.terms = position.terms;
   own.along.moment = position.at_points.transpose() * mass;
   own.along.gram = position.at_points.transpose() * mass.asDiagonal() * position.at_points;
+  make_symmetric(own.along.gram);
   own.along.stiffness = stiffness_matrix(basis, grid);
+  own.along.rest_inertia = axis_rest_inertia(own.along, basis.size());
   if (has_turning_parts(basis)) own.rotary = rotary_lumps(basis, order, grid);
+  own.rotary_inertia = rest_inertia_of(own.rotary, basis.size());
   return own;
 }
 
@@ -255,8 +260,8 @@ ShapeIntegrals with_tip_body(const OwnIntegrals& own, const BeamNode& tip_node,
                              const RigidInertia& tip_body) {
   ShapeIntegrals integrals = own.along;
   add_lump(tip_node, tip_body, integrals);
+  integrals.rest_inertia += own.rotary_inertia + lump_rest_inertia({tip_node, tip_body});
   integrals.lumps.insert(integrals.lumps.end(), own.rotary.begin(), own.rotary.end());
-  set_rest_inertia(integrals);
   return integrals;
 }
 
@@ -269,7 +274,9 @@ ShapeIntegrals make_shape_integrals(const BeamBasis& basis, KinematicOrder order
 
 void add_body(const BeamNode& node, const RigidInertia& body, ShapeIntegrals& integrals) {
   add_lump(node, body, integrals);
-  set_rest_inertia(integrals);
+  make_symmetric(integrals.gram);
+  integrals.rest_inertia = axis_rest_inertia(integrals, static_cast<int>(integrals.stiffness.rows())) +
+                           rest_inertia_of(integrals.lumps, static_cast<int>(integrals.stiffness.rows()));
 }
 
 FieldMoments field_moments(const ShapeIntegrals& integrals, const Eigen::VectorXd& eta) {

@@ -37,8 +37,8 @@ struct BeamOrigin {
 std::string content_of(const BeamOrigin& origin, KinematicOrder order, double length,
                        const std::vector<ShapeRequest>& requests);
 
-/// The last used is the first.
-struct PreparedBeams::Shelf {
+/// Beams under what they are made of. The last used is the first.
+struct BeamStore {
   using Entry = std::pair<std::string, std::shared_ptr<const PreparedBeam>>;
 
   std::shared_ptr<const PreparedBeam> find_or_make(const std::string& content,
@@ -49,6 +49,11 @@ struct PreparedBeams::Shelf {
   std::list<Entry> entries = {};
   std::unordered_map<std::string, std::list<Entry>::iterator> places = {};
   long made = 0, found = 0;
+};
+
+struct PreparedBeams::Shelf {
+  BeamStore beams;  ///< of arms
+  BeamStore units;  ///< from which uniform ones follow (unit_beam.hpp)
 };
 
 }  // namespace limber

@@ -10,6 +10,7 @@
 #include "limber/math/detail/decompositions.hpp"
 #include "limber/math/quadrature.hpp"
 #include "limber/model/beam_inertia.hpp"
+#include "unit_beam.hpp"
 
 namespace limber {
 namespace {
@@ -223,12 +224,18 @@ RigidInertia undeformed_inertia(const BeamDescription& beam) {
   return undeformed_inertia(make_profile(beam));
 }
 
-Beam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
-                const BeamOrigin& origin, const RigidInertia& hanging, const RigidInertia& tip_body,
-                PreparedBeams& kept) {
+BuiltBeam build_beam(const BeamDescription& description, KinematicOrder order, const SectionProfile& profile,
+                     const BeamOrigin& origin, const RigidInertia& hanging, const RigidInertia& tip_body,
+                     PreparedBeams& kept) {
   const std::vector<ShapeRequest> requests = requests_of(description, hanging);
-  const auto prepared = kept.shelf().find_or_make(content_of(origin, order, profile.length(), requests), [&] {
-    return prepare(requests, order, profile, description.tip_rotation);
+  const TipRotation tip_rotation = description.tip_rotation;
+  PreparedBeams::Shelf& shelf = kept.shelf();
+  const auto prepared = shelf.beams.find_or_make(content_of(origin, order, profile.length(), requests), [&] {
+    if (!follows_from_unit_beam(requests, profile)) return prepare(requests, order, profile, tip_rotation);
+    const auto unit = shelf.units.find_or_make(
+        content_of_unit_beam(requests, profile, order, tip_rotation),
+        [&] { return prepare(requests, order, unit_profile(profile), tip_rotation); });
+    return stretched(*unit, profile);
   });
   Beam beam{{detail::with_tip_body(prepared->integrals, prepared->tip_node, tip_body), {}, prepared->inner},
             prepared->basis,
@@ -237,7 +244,7 @@ Beam build_beam(const BeamDescription& description, KinematicOrder order, const 
             description.strength,
             description.sn_curve};
   beam.damping = damping_of(description.damping, beam.integrals);
-  return beam;
+  return {std::move(beam), prepared->tip_node};
 }
 
 ElasticBody build_body(const BodyDescription& description, KinematicOrder order,

@@ -186,12 +186,12 @@ std::vector<Node> make_nodes_of(const ReducedBody& body, KinematicOrder order) {
 }
 
 // The tip first, then one node for every other place at which a child or the end effector sits.
-std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, KinematicOrder order,
+std::vector<Node> make_nodes_of(const Link& link, const Pose& X_RT, const BeamNode& tip, KinematicOrder order,
                                 const std::vector<double>& attachments) {
   if (link.body) return make_nodes_of(*link.body->reduced, order);
   if (!link.beam) return {{1.0, X_RT, {}}};
   const BeamBasis& basis = link.beam->basis;
-  std::vector<Node> nodes{{1.0, X_RT, make_tip_node(basis, order, link.beam->tip_rotation)}};
+  std::vector<Node> nodes{{1.0, X_RT, tip}};
   std::vector<double> places;
   for (const double at : attachments) places.push_back(at * basis.length());
   const std::vector<BeamNode> fields = make_nodes(basis, order, places);
@@ -327,9 +327,9 @@ void damp_segment(const LinkDescription& whole, const RigidInertia& hanging, con
       modes = ModesDescription{};
       modes->count = shapes;
     }
-  const Beam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), {undamped}, hanging,
-                              tip_body, kept);
-  set_segment_damping(one, *damping->modal_ratio(), segment);
+  const BuiltBeam one = build_beam(undamped, KinematicOrder::first, make_profile(*whole.beam), {undamped},
+                                   hanging, tip_body, kept);
+  set_segment_damping(one.beam, *damping->modal_ratio(), segment);
 }
 
 // Damping is that of the beam alone, at every length.
@@ -545,19 +545,23 @@ Model build_model(const ModelDescription& description, PreparedBeams& kept) {
     link.segment = origin.segment;
     link.segments = origin.segments;
     link.joint = make_joint(given.joint, given.name);
-    if (origin.segment > 0 && is_like(*given.beam, skeletons[i - 1], skeleton))
+    BeamNode tip;
+    if (origin.segment > 0 && is_like(*given.beam, skeletons[i - 1], skeleton)) {
       link.beam = model.links.back().beam;
-    else if (given.beam)
+      tip = model.links.back().nodes.front().field;
+    } else if (given.beam) {
       within_path("links[" + std::to_string(origin.described) + "].beam", [&] {
         const LinkDescription& whole = description.links[origin.described];
-        Beam beam =
+        auto [beam, at_tip] =
             build_beam(*given.beam, description.kinematics, *skeleton.profile,
                        {*whole.beam, origin.segment, origin.segments}, hanging[i], skeleton.tip_body, kept);
         if (is_telescope(given)) make_telescope_of(given, description.kinematics, skeleton.X_BR, beam);
         const int last = i + origin.segments - 1 - origin.segment;
         if (origin.segments > 1) damp_segment(whole, hanging[last], skeletons[last].tip_body, kept, beam);
         link.beam = std::make_shared<const Beam>(std::move(beam));
+        tip = std::move(at_tip);
       });
+    }
     if (given.body)
       within_path("links[" + std::to_string(origin.described) + "].body", [&] {
         link.body = std::make_shared<const ElasticBody>(
@@ -565,7 +569,7 @@ Model build_model(const ModelDescription& description, PreparedBeams& kept) {
       });
     link.elastic = link.beam ? std::shared_ptr<const Elastic>(link.beam) : link.body;
     require_clamped_roots(link, origin.described);
-    link.nodes = make_nodes_of(link, skeleton.X_RT, description.kinematics,
+    link.nodes = make_nodes_of(link, skeleton.X_RT, tip, description.kinematics,
                                inner_attachments(arm.description, skeletons, i));
     let_nodes_extend(description.kinematics, link);
     link.parent_node =

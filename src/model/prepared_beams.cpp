@@ -99,8 +99,8 @@ std::string content_of(const BeamOrigin& origin, KinematicOrder order, double le
 }
 
 // What is missing is made without the lock: two threads may make the same, of which the first is kept.
-std::shared_ptr<const PreparedBeam> PreparedBeams::Shelf::find_or_make(
-    const std::string& content, const std::function<PreparedBeam()>& make) {
+std::shared_ptr<const PreparedBeam> BeamStore::find_or_make(const std::string& content,
+                                                            const std::function<PreparedBeam()>& make) {
   {
     const std::lock_guard lock(guard);
     if (const auto place = places.find(content); place != places.end()) {
@@ -122,22 +122,22 @@ std::shared_ptr<const PreparedBeam> PreparedBeams::Shelf::find_or_make(
   return beam;
 }
 
-PreparedBeams::PreparedBeams(std::size_t most) : shelf_(new Shelf{most}) {}
+PreparedBeams::PreparedBeams(std::size_t most) : shelf_(new Shelf{{most}, {most}}) {}
 PreparedBeams::~PreparedBeams() = default;
 
 std::size_t PreparedBeams::size() const {
-  const std::lock_guard lock(shelf_->guard);
-  return shelf_->entries.size();
+  const std::lock_guard lock(shelf_->beams.guard);
+  return shelf_->beams.entries.size();
 }
 
 long PreparedBeams::made() const {
-  const std::lock_guard lock(shelf_->guard);
-  return shelf_->made;
+  const std::lock_guard lock(shelf_->beams.guard);
+  return shelf_->beams.made;
 }
 
 long PreparedBeams::found() const {
-  const std::lock_guard lock(shelf_->guard);
-  return shelf_->found;
+  const std::lock_guard lock(shelf_->beams.guard);
+  return shelf_->beams.found;
 }
 
 }  // namespace limber

@@ -10,10 +10,11 @@
 
 namespace limber::detail {
 
-/// Of a beam without anything on its tip. Of `along` rest_inertia and lumps are not there yet.
+/// Of a beam without anything on its tip. Of `along` lumps are not there yet, nor their part of rest_inertia.
 struct OwnIntegrals {
   ShapeIntegrals along;
-  std::vector<Lump> rotary;  ///< what turns with its sections
+  std::vector<Lump> rotary;        ///< what turns with its sections
+  Eigen::MatrixXd rotary_inertia;  ///< M_ee of these at rest
 };
 
 OwnIntegrals integrate_beam(const BeamBasis& basis, KinematicOrder order);
