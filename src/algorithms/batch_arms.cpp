@@ -2,6 +2,7 @@
 #include "limber/algorithms/detail/batch_arms.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "limber/algorithms/detail/batch_kernels.hpp"
 #include "limber/algorithms/detail/gather.hpp"
@@ -71,6 +72,19 @@ class BatchArmsOf final : public BatchArms {
   std::vector<Scalar> q_, v_, x_, y_, M_;
 };
 
+std::unique_ptr<BatchArms> batch_of(std::vector<const ArmWork<double>*> arms) {
+  const auto width = static_cast<std::size_t>(batch_width());
+  if (width == 1) return nullptr;
+  arms.resize(width, arms.back());
+#if defined(LIMBER_PROCESSOR_LEVELS)
+  if (width == batch_width_v4)
+    return std::make_unique<BatchArmsOf<batch_width_v4>>(arms, limber_batch_x86_64_v4());
+  return std::make_unique<BatchArmsOf<batch_width_v3>>(arms, limber_batch_x86_64_v3());
+#else
+  return nullptr;
+#endif
+}
+
 }  // namespace
 
 int batch_width() {
@@ -109,14 +123,11 @@ std::unique_ptr<BatchArms> make_batch_arms(const std::vector<Model>& models) {
       prepared.push_back(std::make_unique<ArmWork<double>>(models[i], Kernels::fixed));
     arms.push_back(prepared.back().get());
   }
-  arms.resize(width, arms.back());
-#if defined(LIMBER_PROCESSOR_LEVELS)
-  if (width == batch_width_v4)
-    return std::make_unique<BatchArmsOf<batch_width_v4>>(arms, limber_batch_x86_64_v4());
-  return std::make_unique<BatchArmsOf<batch_width_v3>>(arms, limber_batch_x86_64_v3());
-#else
-  return nullptr;
-#endif
+  return batch_of(std::move(arms));
+}
+
+std::unique_ptr<BatchArms> make_batch_arms(const Workspace<double>& prepared) {
+  return batch_of({&prepared.arm()});
 }
 
 }  // namespace limber::detail

@@ -321,6 +321,11 @@ System::AppliedForces System::applied_forces(double t, Output<double> q, Output<
   return {applied_, active_loads_};
 }
 
+bool System::is_plain_tree() const {
+  return scenario_.formulation == FormulationKind::recursive && !has_loops() && !struts_ &&
+         !model_.has_telescopes() && scenario_.loads.empty() && scenario_.prescribed.empty();
+}
+
 void System::integral_rates(const Input<double>& q, const Input<double>& v, const Input<double>& efforts,
                             VectorXd& rates) {
   const detail::Call call{"System::integral_rates", model_};

@@ -138,6 +138,9 @@ class System {
   const std::vector<int>& prescribed_links() const { return prescribed_links_; }
   /// These, and those whose joints stick: their accelerations are known.
   const std::vector<int>& held_links() const { return held_links_; }
+  /// Whether missing forces are applied_forces() less what springs, dampers and inverse dynamics take: formulation `recursive` of a tree without cylinders,
+  /// telescoping beams, loads and prescribed joints.
+  bool is_plain_tree() const;
   /// What the actuators did in the last call: generalised forces, whose power is their product with v.
   const Eigen::VectorXd& actuator_forces() const { return tau_; }
   /// f(t, y), as many numbers as y has.

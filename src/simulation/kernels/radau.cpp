@@ -6,5 +6,6 @@
 extern "C" limber::Integrator* LIMBER_TABLE(limber::System& system, const limber::IntegratorDescription& all,
                                             const std::optional<double>& max_step, int stages) {
   if (stages == 0) return new limber::VariableRadau(system, all, max_step);
-  return limber::make_radau(system, all, max_step, stages).release();
+  return limber::make_radau(system, all, max_step, stages, std::make_shared<limber::StageForces>(system))
+      .release();
 }

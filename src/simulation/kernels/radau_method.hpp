@@ -19,7 +19,7 @@
 //
 //   M (T^-1 v' - Lambda/h T^-1 w) = T^-1 M (v' - A^-1 w/h) = T^-1 g
 //
-// which the recursion gives without elimination. A formulation that only knows accelerations gives g = M (v' - A^-1 w/h).
+// which the recursion gives without elimination, and for all stages side by side (stage_forces.hpp). A formulation that only knows accelerations gives g = M (v' - A^-1 w/h).
 //
 // J (the Tangent) is kept over many steps, and renewed when the iteration converges slowly. Error estimate, of order s:
 // the difference to a formula with a stage more at the beginning, whose weight 1/gamma (gamma the real eigenvalue of
@@ -39,10 +39,13 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "../newton_matrix.hpp"
 #include "../one_step.hpp"
 #include "../radau_coefficients.hpp"
+#include "../stage_forces.hpp"
 #include "../stage_memory.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/model/friction.hpp"
@@ -69,6 +72,9 @@ class RadauOrder : public OneStepIntegrator {
  public:
   using OneStepIntegrator::OneStepIntegrator;
   virtual int stages() const = 0;
+
+  /// Contraction of Newton's iteration from which on a new tangent is worth its while.
+  static constexpr double slow_convergence = 0.03;
 
   /// How the last step went.
   struct Course {
@@ -102,7 +108,8 @@ class Radau : public RadauOrder {
   static constexpr int last = s - 1;
 
  public:
-  Radau(System& system, const IntegratorDescription& description, std::optional<double> max_step)
+  Radau(System& system, const IntegratorDescription& description, std::optional<double> max_step,
+        std::shared_ptr<StageForces> stage_forces)
       : RadauOrder(system),
         max_step_(max_step.value_or(std::numeric_limits<double>::infinity())),
         estimate_rtol_(estimate_rtol<s>(description.rtol)),
@@ -110,12 +117,15 @@ class Radau : public RadauOrder {
                           estimate_rtol_),
         guess_weights_(Matrix::Zero()),
         memory_(system),
+        stage_forces_(std::move(stage_forces)),
         has_friction_(limber::has_friction(system.model())),
         stage_q_(system.nq()) {
     const int n = system.nv();
     for (Stages* stages : {&z_, &w_, &z_rate_, &w_rate_, &missing_, &force_, &dz_, &dw_, &old_z_, &old_w_})
       stages->setZero(n, s);
-    stage_v_ = stage_a_ = VectorXd::Zero(n);
+    all_q_.setZero(system.nq(), s);
+    all_v_.setZero(n, s);
+    stage_v_ = stage_a_ = passive_ = VectorXd::Zero(n);
     rates_.setZero(system.integral_count(), s);
     error_q_ = error_v_ = VectorXd::Zero(n);
     no_memory_ = right_x_ = VectorXd::Zero(system.memory_size());
@@ -358,6 +368,29 @@ class Radau : public RadauOrder {
     force_.col(i) = system_.actuator_forces();
   }
 
+  // All of them. Without quaternions inertial forces are found last, side by side.
+  void evaluate_stages(bool plain) {
+    if (!plain || !stage_forces_->pays(s)) {
+      for (int i = 0; i < s; ++i) evaluate_stage(i);
+      return;
+    }
+    for (int i = 0; i < s; ++i) {
+      go_to_stage(i);
+      stage_integrals_ = memory_.integrals().col(i);
+      stage_a_ = collocated_.col(i);
+      const double t = to_.t + radau<s>().c[i] * h_;
+      missing_.col(i) = system_.applied_forces(t, stage_q_, stage_v_, stage_integrals_, stage_a_).tau;
+      elastic_and_damping_forces<double>(system_.model(), system_.workspace(), stage_q_, stage_v_, passive_);
+      missing_.col(i) -= passive_;
+      force_.col(i) = system_.actuator_forces();
+      system_.integral_rates(stage_q_, stage_v_, passive_, stage_rates_);
+      rates_.col(i) = stage_rates_;
+      all_q_.col(i) = stage_q_;
+      all_v_.col(i) = stage_v_;
+    }
+    stage_forces_->subtract(all_q_, all_v_, collocated_, missing_);
+  }
+
   template <typename Vector>
   double norm(const Vector& z, const Vector& w) const {
     double sum = 0.0;
@@ -389,7 +422,7 @@ class Radau : public RadauOrder {
       ++statistics_.newton_iterations;
       try {
         if (!remember_stages()) return false;
-        for (int i = 0; i < s; ++i) evaluate_stage(i);
+        evaluate_stages(plain);
       } catch (
           const ComputationError&) {  // far away from any sensible state: a shorter step may not go there
         return false;
@@ -539,8 +572,8 @@ class Radau : public RadauOrder {
     w_.swap(old_w_);
     tangent_is_current_ = false;
     // Slow convergence: a new tangent. A step that would hardly change keeps its factors.
-    constexpr double slow = 0.03, slight_change = 0.92, slight_growth = 1.15;
-    wants_tangent_ = contraction_ > slow;
+    constexpr double slight_change = 0.92, slight_growth = 1.15;
+    wants_tangent_ = contraction_ > slow_convergence;
     if (!wants_tangent_ && growth >= slight_change && growth <= slight_growth) growth = 1.0;
     // What was cut short because something ends there goes on as it was meant to.
     state_.step = std::max(h_ * growth, cut_from_);
@@ -565,9 +598,11 @@ class Radau : public RadauOrder {
   Stages right_q_all_, right_v_all_;
   Stages rates_;  ///< of the integrals
   StageMemory<s> memory_;
+  std::shared_ptr<StageForces> stage_forces_;  ///< of all orders
+  Stages all_q_, all_v_;
   bool has_friction_;
   VectorXd end_a_, stage_q_, stage_z_, stage_v_, stage_a_, stage_force_, stage_integrals_, stage_rates_,
-      right_q_, right_v_, right_x_, sum_q_, sum_v_;
+      passive_, right_q_, right_v_, right_x_, sum_q_, sum_v_;
   VectorXd no_memory_;  ///< zero
   VectorXd error_q_, error_v_;
   ComplexVector complex_q_, complex_v_, complex_dz_, complex_dw_;

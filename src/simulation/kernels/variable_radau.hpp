@@ -4,7 +4,7 @@
 // Radau IIA of order 5, 9 or 13, whichever serves (Hairer & Wanner, Stiff differential equations solved by Radau methods, J. Comput. Appl.
 // Math. 111, 1999): smooth motion takes longer steps of a higher order, and what is not smooth shorter ones of a lower. That the
 // motion is smooth over a step is seen by Newton's iteration, whose matrix is that of the step's beginning: where it converges fast, and
-// the step length is steady, a higher order is tried; where it hardly converges, or fails, a lower one is taken.
+// the step length is steady, a higher order is tried; where it hardly converges, or fails and does so of half the step, too, a lower one is taken.
 
 #include <array>
 #include <memory>
@@ -15,17 +15,20 @@ namespace limber {
 namespace {
 
 std::unique_ptr<RadauOrder> make_radau(System& system, const IntegratorDescription& all,
-                                       const std::optional<double>& max_step, int stages) {
-  if (stages == 3) return std::make_unique<Radau<3>>(system, all, max_step);
-  if (stages == 5) return std::make_unique<Radau<5>>(system, all, max_step);
-  return std::make_unique<Radau<7>>(system, all, max_step);
+                                       const std::optional<double>& max_step, int stages,
+                                       const std::shared_ptr<StageForces>& stage_forces) {
+  if (stages == 3) return std::make_unique<Radau<3>>(system, all, max_step, stage_forces);
+  if (stages == 5) return std::make_unique<Radau<5>>(system, all, max_step, stage_forces);
+  return std::make_unique<Radau<7>>(system, all, max_step, stage_forces);
 }
 
 class VariableRadau : public Integrator {
  public:
   VariableRadau(System& system, const IntegratorDescription& description,
                 const std::optional<double>& max_step) {
-    for (int i = 0; i < orders; ++i) methods_[i] = make_radau(system, description, max_step, 3 + 2 * i);
+    const auto stage_forces = std::make_shared<StageForces>(system);
+    for (int i = 0; i < orders; ++i)
+      methods_[i] = make_radau(system, description, max_step, 3 + 2 * i, stage_forces);
   }
   const char* name() const override { return integrators::VariableRadau::type; }
 
@@ -83,7 +86,10 @@ class VariableRadau : public Integrator {
     const RadauOrder::Course& course = now().course();
     ++steps_here_;
     contraction_ = 0.5 * (contraction_ + course.contraction);
-    if ((course.failed || contraction_ >= slow) && steps_here_ > 1)
+    // Where the iteration failed, and of half the step converges so fast that it does not even want a new tangent, the step was too long, not the order
+    // too high.
+    const bool fails = course.failed && course.contraction > RadauOrder::slow_convergence;
+    if ((fails || contraction_ >= slow) && steps_here_ > 1)
       next_ = std::max(now_ - 1, 0);
     else if (contraction_ <= fast && steps_here_ >= enough_steps && course.growth > steady_low &&
              course.growth < steady_high)

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "limber/algorithms/workspace.hpp"
 #include "limber/core/export.hpp"
 #include "limber/model/load.hpp"
 #include "limber/model/model.hpp"
@@ -48,6 +49,8 @@ std::optional<OtherTopology> find_other_topology(const std::vector<Model>& model
 
 /// Of batch_width() arms of one topology; fewer models: the last one fills up. Null where batch_width() is 1.
 std::unique_ptr<BatchArms> make_batch_arms(const std::vector<Model>& models);
+/// The same, of one arm, which a workspace has prepared already.
+std::unique_ptr<BatchArms> make_batch_arms(const Workspace<double>& prepared);
 
 }  // namespace detail
 }  // namespace limber
