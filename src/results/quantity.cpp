@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 
 #include "limber/analysis/section_forces.hpp"
@@ -367,17 +368,19 @@ std::size_t RowLayout::width() const {
 
 // What `fill` of the recorded quantities reads.
 void RowLayout::require_fit(const char* function, const Sample& sample) const {
-  const auto require = [&](std::string_view path, const char* argument, std::size_t found,
-                           const Names& names) {
-    const bool is_recorded = std::any_of(parts_.begin(), parts_.end(),
-                                         [&](const Part& part) { return part.quantity->path == path; });
-    if (is_recorded && found != names.size())
+  // Asked for every row: paths are looked at where a number is not as expected only, and by their first letters.
+  const auto is_at = [](const Part& part, const char* path) {
+    return std::strcmp(part.quantity->path, path) == 0;
+  };
+  const auto require = [&](const char* path, const char* argument, std::size_t found, const Names& names) {
+    if (found == names.size()) return;
+    if (std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) { return is_at(part, path); }))
       detail::throw_wrong_extent(function, argument, static_cast<Eigen::Index>(names.size()), 1,
                                  static_cast<Eigen::Index>(found), 1);
   };
-  const auto require_width = [&](std::string_view path, const char* argument, Eigen::Index found) {
+  const auto require_width = [&](const char* path, const char* argument, Eigen::Index found) {
     for (const Part& part : parts_)
-      if (part.quantity->path == path && static_cast<Eigen::Index>(part.width) != found)
+      if (static_cast<Eigen::Index>(part.width) != found && is_at(part, path))
         detail::throw_wrong_extent(function, argument, static_cast<Eigen::Index>(part.width), 1, found, 1);
   };
   const auto size = [](const Eigen::VectorXd& numbers) { return static_cast<std::size_t>(numbers.size()); };
