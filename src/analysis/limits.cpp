@@ -34,8 +34,9 @@ std::string time_words(Occasion occasion, double time) {
   return occasion == Occasion::state ? "" : fmt::format(" at t = {:.4g} s", time);
 }
 
-// A number that was read as radians, and may have been meant in degrees.
+// A number that was read as radians, and may have been meant in degrees. (Zero is the same in both.)
 std::string degrees_words(double value, Occasion occasion) {
+  if (value == 0.0) return "";
   return fmt::format(". Were degrees meant? {:.6g} deg are {:.4g} rad: write {}", value,
                      value * std::numbers::pi / 180.0,
                      occasion == Occasion::target ? "`to_deg` or `value_deg`" : "`q_deg`");

@@ -46,6 +46,7 @@ class Identification {
     for (const auto& one : experiments_) one->use(parameters_);
     for (const auto& one : experiments_) check_start(file_, parameters_, *one);
     check_sizes();
+    check_data();
   }
 
   FitOutline outline() const {
@@ -85,6 +86,38 @@ class Identification {
   }
 
  private:
+  // Squares are added up.
+  void check_data() const {
+    constexpr double largest = 1e100;  // of y / s
+    for (std::size_t i = 0; i < experiments_.size(); ++i)
+      for (const FitChannel& channel : experiments_[i]->channels()) {
+        Index row = 0;
+        const double most = channel.measured.cwiseQuotient(channel.sigma).cwiseAbs().maxCoeff(&row);
+        if (!(most < largest))
+          throw file_.located(
+              {{fmt::format("data[{}]", i), "measured values whose squares can be added up",
+                fmt::format("{:.6g} of `{}`{}", channel.measured[row], channel.name, time_of(channel, row)),
+                "take what is no measurement out of the file"}});
+      }
+  }
+  static std::string time_of(const FitChannel& channel, Index row) {
+    return row < channel.times.size() ? fmt::format(" at {:.6g} s", channel.times[row])
+                                      : fmt::format(", number {} of its values", row + 1);
+  }
+  // One value that stands for all others: what is fitted then is that value.
+  void warn_of_outlier(const VectorXd& weighted, const FitChannel& channel, double all) {
+    constexpr Index few = 10;
+    constexpr double nearly_all = 0.9;
+    Index row = 0;
+    const double most = weighted.cwiseAbs2().maxCoeff(&row);
+    if (weighted.size() <= few || !(most > nearly_all * all)) return;
+    found_.warnings.push_back(
+        fmt::format("{:.0f} % of all that the fit leaves over is one value: {:.6g} of `{}`{}. If it is no "
+                    "measurement, take "
+                    "it out of the file",
+                    100.0 * most / all, channel.measured[row], channel.name, time_of(channel, row)));
+  }
+
   static double rms(const VectorXd& values) {
     return values.norm() / std::sqrt(static_cast<double>(std::max<Index>(1, values.size())));
   }
@@ -202,6 +235,7 @@ class Identification {
           channel.whiteness = statistics.whiteness;
           channel.normality = statistics.normality;
         }
+        warn_of_outlier(weighted, channel, residuals.squaredNorm());
         left += weighted.squaredNorm();
         size += std::pow(size_of(channel, weights), 2);
         squares += plain.squaredNorm();

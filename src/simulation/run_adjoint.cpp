@@ -227,22 +227,36 @@ struct RunAdjoint::Inside : VariedRun {
   void over(const Sampled& sampled, Back& back) {
     const MatrixXd weights = back.by_samples;
     back.by_samples.setZero();
-    const auto held_by = [&](System& of, const VectorXd& before, const VectorXd& y) {
-      of.set_samples(before);
-      of.sample(sampled.t, y);
-      return VectorXd(of.samples());
-    };
     if (!weights.isZero(0.0)) {
-      add_states(
-          sampled.y, weights, [&](const VectorXd& y) { return held_by(system, sampled.before, y); }, back);
-      system.set_samples(sampled.before);
-      add_samples(
-          weights, [&] { return held_by(system, VectorXd(system.samples()), sampled.y); }, back.by_samples);
-      const VectorXd here = held_by(system, sampled.before, sampled.y);
-      for (std::size_t f = 0; f < families.size(); ++f)
-        add_family(
-            f, weights, here,
-            [&](std::size_t i) { return held_by(variants[f][i]->system, sampled.before, sampled.y); }, back);
+      const VectorXd& before = sampled.before;
+      const auto held = [&](const VectorXd& was, const VectorXd& y) {
+        return held_by(system, sampled.t, was, y);
+      };
+      const auto add = [&](const Slope& slope, auto&& row) {
+        row += slope.value.transpose() * weights;
+        if (slope.is_rough) rough.assign(rough.size(), true);
+      };
+      for (Index j = 0; j < steps.size(); ++j)
+        add(slope_of_samples(sample_way,
+                             [&](double way) {
+                               return held(before, moved(sampled.y, way * VectorXd::Unit(steps.size(), j)));
+                             }),
+            back.by_state.row(j));
+      for (Index j = 0; j < before.size(); ++j)
+        add(slope_of_samples(
+                sample_way * std::max(1.0, std::abs(before[j])),
+                [&](double way) { return held(before + way * VectorXd::Unit(before.size(), j), sampled.y); }),
+            back.by_samples.row(j));
+      const VectorXd here = held(before, sampled.y);
+      for (std::size_t f = 0; f < families.size(); ++f) {
+        const auto of_variant = [&](std::size_t i) {
+          return held_by(variants[f][i]->system, sampled.t, before, sampled.y);
+        };
+        add_family(f, weights, here, of_variant, back);
+        if (VariedRun::is_rough(difference_of(f, here, of_variant),
+                                difference_by(families[f].formula.coarse, f, here, of_variant)))
+          rough[f] = true;
+      }
     }
     in_use = none;  // samples stand elsewhere
   }
@@ -434,6 +448,7 @@ RunAdjoint::Gradient RunAdjoint::gradient(const std::vector<MatrixXd>& weights, 
   return inside_->back(weights, own, varied);
 }
 bool RunAdjoint::has_effect(std::size_t family) const { return inside_->effect.at(family); }
+bool RunAdjoint::is_rough(std::size_t family) const { return inside_->rough.at(family); }
 long RunAdjoint::steps() const { return inside_->count; }
 
 }  // namespace limber

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "limber/simulation/run_sensitivity.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "varied_run.hpp"
@@ -63,38 +64,51 @@ struct RunSensitivity::Inside : VariedRun {
     if ((is_new || system.switch_count() > 0) && has_begun) steps.inputs_changed(source);
   }
 
-  // What sampled controllers hold from now on, and its derivative.
+  // What sampled controllers hold from now on, h <- H(s, h, p), and its derivative: by p at one state of all, by s and h along their changes.
   void take_samples(double t) {
-    if (held_change.cols() == 0)
-      held_change.setZero(system.samples().size(), static_cast<Index>(families.size()));
+    const VectorXd now = system.samples(), before = held.size() > 0 ? held : VectorXd::Zero(now.size()),
+                   y = has_begun ? state_vector() : stepper.state().y, here = held_by(system, t, before, y);
+    const MatrixXd& S = has_begun ? steps.changes() : start;
+    if (held_change.cols() == 0) held_change.setZero(now.size(), static_cast<Index>(families.size()));
     for (std::size_t f = 0; f < families.size(); ++f) {
       const auto column = static_cast<Index>(f);
-      const auto way = [&](std::size_t i) { return families[f].formula.at[i] * families[f].unit; };
-      const VectorXd before = held.size() > 0 ? held : VectorXd(VectorXd::Zero(system.samples().size()));
-      const VectorXd change = difference_of(f, system.samples(), [&](std::size_t i) {
-        System& one = variants[f][i]->system;
-        one.set_samples(before + way(i) * held_change.col(column));
-        one.sample(t, has_begun ? moved_along(f, i) : one.initial_state());
-        return one.samples();
-      });
+      const auto of_variant = [&](std::size_t i) { return held_by(variants[f][i]->system, t, before, y); };
+      VectorXd change = difference_of(f, here, of_variant);
+      if (is_rough(change, difference_by(families[f].formula.coarse, f, here, of_variant))) rough[f] = true;
+      const VectorXd ds = S.col(column), dh = held_change.col(column);
+      add_along(
+          f, ds, 1.0, [&](double way) { return held_by(system, t, before, moved(y, way * ds)); }, change);
+      add_along(
+          f, dh, std::max(1.0, before.lpNorm<Eigen::Infinity>()),
+          [&](double way) { return held_by(system, t, before + way * dh, y); }, change);
       held_change.col(column) = change;
       for (std::size_t i = 0; i < variants[f].size(); ++i)
-        variants[f][i]->system.set_samples(system.samples() + way(i) * change);
+        variants[f][i]->system.set_samples(now + families[f].formula.at[i] * families[f].unit * change);
     }
-    held = system.samples();
+    system.set_samples(now);
+    held = now;
+  }
+  // change += d(of)/dway along a direction, of numbers of this size.
+  template <typename Of>
+  void add_along(std::size_t f, const VectorXd& direction, double size, Of&& of, VectorXd& change) {
+    const double longest = direction.lpNorm<Eigen::Infinity>();
+    if (longest == 0.0) return;
+    const Slope slope = slope_of_samples(sample_way * size / longest, of);
+    if (slope.is_rough) rough[f] = true;
+    change += slope.value;
   }
 
   void begin() {
-    IntegratorState start;
-    start.y = system.initial_state();
-    stepper.begin(start);
-    const MatrixXd S = start_sensitivity(start.y);
+    IntegratorState at;
+    at.y = system.initial_state();
+    stepper.begin(at);
+    start = start_sensitivity(at.y);
     source = [this](const StepStage& stage, MatrixXd& force, MatrixXd& rates) {
       find_source(stage, force, rates);
     };
     enter();
-    steps.begin(0.0, start.y.head(system.nq()), start.y.segment(system.nq(), system.nv()),
-                start.y.tail(system.memory_size()), S, source);
+    steps.begin(0.0, at.y.head(system.nq()), at.y.segment(system.nq(), system.nv()),
+                at.y.tail(system.memory_size()), start, source);
     has_begun = true;
   }
 
@@ -106,6 +120,7 @@ struct RunSensitivity::Inside : VariedRun {
   }
 
   StepSource source;
+  MatrixXd start;  // S(0)
   VectorXd held;
   MatrixXd held_change;
   bool has_begun = false;
@@ -124,6 +139,7 @@ const Scenario& RunSensitivity::scenario_of(std::size_t family, std::size_t whic
 const char* RunSensitivity::method() const { return inside_->stepper.method_name(); }
 const MatrixXd& RunSensitivity::final_sensitivity() const { return inside_->steps.changes(); }
 bool RunSensitivity::has_effect(std::size_t family) const { return inside_->effect.at(family); }
+bool RunSensitivity::is_rough(std::size_t family) const { return inside_->rough.at(family); }
 long RunSensitivity::steps() const { return inside_->count; }
 
 void RunSensitivity::run(ResultSink& rows, const std::vector<std::vector<ResultSink*>>& varied) {

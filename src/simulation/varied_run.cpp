@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "limber/algorithms/configuration.hpp"
 #include "limber/core/computation_error.hpp"
 #include "limber/core/input_error.hpp"
@@ -62,7 +64,8 @@ VariedRun::VariedRun(Scenario from, std::vector<ScenarioFamily> all)
       stepper(scenario, system, instruments, scenario.integrator),
       sampler(scenario, system, instruments),
       steps(system, scenario.integrator),
-      effect(families.size(), false) {
+      effect(families.size(), false),
+      rough(families.size(), false) {
   if (!system.past().sticking.empty())
     throw InputError(Problem{"joint.friction", "friction with a `transition_velocity`", "joints that stick",
                              "where they do, motions have no derivatives"});
@@ -78,6 +81,8 @@ VariedRun::VariedRun(Scenario from, std::vector<ScenarioFamily> all)
     for (Scenario& one : family.scenarios) {
       variants.back().push_back(std::make_unique<Variant>(prepare_for_derivatives(one)));
       require_same_paths(family, one);
+      require_same_times(family, one);
+      require_same_limits(family, one);
     }
   }
 }
@@ -92,6 +97,40 @@ void VariedRun::require_same_paths(const ScenarioFamily& family, const Scenario&
         throw InputError(Problem{family.name, "a number that does not move prescribed joints",
                                  "one that does", "drive the joint by an effort, or by `pd`"});
     }
+}
+
+// When something happens has no derivative here.
+void VariedRun::require_same_times(const ScenarioFamily& family, const Scenario& one) const {
+  const auto refuse = [&](const char* what) {
+    throw InputError(Problem{family.name, std::string("a number that does not move ") + what, "one that does",
+                             "derivatives by times at which something happens are not followed"});
+  };
+  if (one.duration != scenario.duration) refuse("the end of the run");
+  for (std::size_t i = 0; i < std::min(scenario.controllers.size(), one.controllers.size()); ++i)
+    if (one.controllers[i]->rate() != scenario.controllers[i]->rate()) refuse("the samples of a controller");
+  for (std::size_t i = 0; i < std::min(scenario.loads.size(), one.loads.size()); ++i)
+    if (one.loads[i].from != scenario.loads[i].from || one.loads[i].to != scenario.loads[i].to)
+      refuse("the beginning or the end of a load");
+}
+
+// Limits of efforts and stops are in the modes of the run, which its neighbours take over.
+void VariedRun::require_same_limits(const ScenarioFamily& family, const Scenario& one) const {
+  const auto is_other = [](const auto& a, const auto& b) {
+    const bool stops = a.stop_stiffness.has_value();
+    return a.effort != b.effort ||
+           (stops && (a.lower != b.lower || a.upper != b.upper || a.stop_stiffness != b.stop_stiffness ||
+                      a.stop_damping != b.stop_damping));
+  };
+  const auto refuse = [&](const std::string& of) {
+    throw InputError(Problem{family.name, "a number that is no limit of an effort, and no stop's",
+                             "one of `" + of + "`", "runs are not differentiated by them"});
+  };
+  const std::vector<Link>&links = scenario.model.links(), &others = one.model.links();
+  for (std::size_t i = 0; i < std::min(links.size(), others.size()); ++i)
+    if (is_other(links[i].joint.limits, others[i].joint.limits)) refuse(links[i].joint.name);
+  const auto &cylinders = scenario.model.cylinders(), &other_cylinders = one.model.cylinders();
+  for (std::size_t i = 0; i < std::min(cylinders.size(), other_cylinders.size()); ++i)
+    if (is_other(cylinders[i].limits, other_cylinders[i].limits)) refuse(cylinders[i].name);
 }
 
 VectorXd VariedRun::start_change(std::size_t f, std::size_t i, const VectorXd& y0) const {

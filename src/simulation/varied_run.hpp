@@ -51,8 +51,41 @@ struct VariedRun {
     return difference_by(families[f].formula.weights, f, own, of);
   }
 
+  /// Whether that is no derivative: the formula of fourth order says something else. What samplers decide (a motor at its limit, an integral that is kept) is not smooth.
+  static bool is_rough(const Eigen::VectorXd& fine, const Eigen::VectorXd& coarse) {
+    constexpr double smooth = 1e-3;
+    return (fine - coarse).lpNorm<Eigen::Infinity>() >
+           smooth * (fine.lpNorm<Eigen::Infinity>() + coarse.lpNorm<Eigen::Infinity>());
+  }
+
   /// The difference [d; dv; dx] of the starts of scenario i of a family and of the run's own, y0.
   Eigen::VectorXd start_change(std::size_t f, std::size_t i, const Eigen::VectorXd& y0) const;
+  /// What sampled controllers hold after their samples at t: of a system that held `before`, at y.
+  static Eigen::VectorXd held_by(System& of, double t, const Eigen::VectorXd& before,
+                                 const Eigen::VectorXd& y) {
+    of.set_samples(before);
+    of.sample(t, y);
+    return of.samples();
+  }
+  /// d(of)/dway, of(way): by differences of sixth order over so small a way that hardly any decision falls into it.
+  struct Slope {
+    Eigen::VectorXd value;
+    bool is_rough;
+  };
+  template <typename Of>
+  static Slope slope_of_samples(double way, Of&& of) {
+    static const DifferenceFormula formula = DifferenceFormula::central();
+    std::vector<Eigen::VectorXd> values;
+    for (const double k : formula.at) values.push_back(of(k * way));
+    Eigen::VectorXd fine = Eigen::VectorXd::Zero(values.front().size()), coarse = fine;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      fine += formula.weights[i] / way * values[i];
+      coarse += formula.coarse[i] / way * values[i];
+    }
+    return {fine, is_rough(fine, coarse)};
+  }
+  static constexpr double sample_way = 1e-6;
+
   /// What is missing at a stage, then rates of memory.
   Eigen::VectorXd missing_at(System& of, const StepStage& stage);
   /// Goes on to t: what the stepper takes, step(h) takes as well.
@@ -105,10 +138,13 @@ struct VariedRun {
   StepDifferentiator steps;
   std::vector<std::vector<std::unique_ptr<Variant>>> variants;
   std::vector<bool> effect;
+  std::vector<bool> rough;  ///< by families: whether a sample was
   long count = 0;
 
  private:
   void require_same_paths(const ScenarioFamily& family, const Scenario& one) const;
+  void require_same_times(const ScenarioFamily& family, const Scenario& one) const;
+  void require_same_limits(const ScenarioFamily& family, const Scenario& one) const;
 
   Eigen::VectorXd q_, v_, a_, missing_, rates_;
 };

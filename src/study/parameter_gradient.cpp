@@ -256,6 +256,7 @@ class Gradients {
     result_.gradient.setZero(rows, columns);
     result_.error.setZero(rows, columns);
     has_effect_.assign(question.by.size(), false);
+    is_rough_.assign(question.by.size(), false);
   }
 
   ParameterGradients find() {
@@ -271,6 +272,14 @@ class Gradients {
             Problem{"by: " + question_.by[j], "a number that changes something of what is asked for",
                     fmt::format("{}, which changes nothing", result_.parameters[static_cast<Index>(j)]),
                     "nothing in the arm or the run follows from it: another key decides"});
+    for (std::size_t j = 0; j < question_.by.size(); ++j)
+      if (is_rough_[j])
+        result_.warnings.push_back(
+            fmt::format("a sampled controller decides at some sample, within 0.4 % of `{}` or a millionth of "
+                        "the motion, whether a "
+                        "motor is at its limit: gradients by it may be far off. Compare with runs, or leave "
+                        "the limit out",
+                        question_.by[j]));
     return std::move(result_);
   }
 
@@ -390,6 +399,7 @@ class Gradients {
         result_.gradient(row, column) = weights.dot(fine);
         result_.error(row, column) = std::abs(weights.dot(rough) - result_.gradient(row, column));
         if (run.has_effect(j) || !fine.isZero(0.0)) has_effect_[j] = true;
+        if (run.is_rough(j)) is_rough_[j] = true;
         course.col(column) = fine;
       }
       if (!question_.histories) continue;
@@ -425,8 +435,10 @@ class Gradients {
       result_.gradient.row(row) = found.by_number.row(column);
       result_.error.row(row) = (found.coarse - found.by_number).row(column).cwiseAbs();
     }
-    for (std::size_t j = 0; j < parameters.size(); ++j)
+    for (std::size_t j = 0; j < parameters.size(); ++j) {
       if (run.has_effect(j)) has_effect_[j] = true;
+      if (run.is_rough(j)) is_rough_[j] = true;
+    }
   }
 
   // The value of a measure, and the weights of rows in its derivatives.
@@ -492,7 +504,7 @@ class Gradients {
   std::optional<SourceText> state_;
   PreparedBeams beams_;
   ParameterGradients result_;
-  std::vector<bool> has_effect_;
+  std::vector<bool> has_effect_, is_rough_;
 };
 
 void warn_of_kinks(ParameterGradients& found) {

@@ -197,6 +197,26 @@ TEST_F(Fits, NamesWhatTheDataDoNotTell) {
       << found.warnings.back();
 }
 
+// One value among many that is no measurement.
+TEST_F(Fits, NamesAValueThatStandsForAllOthers) {
+  const auto with = [&](const std::string& value) {
+    std::string rows = "t,gauge\n";
+    for (int i = 0; i <= 20; ++i) rows += exact(0.01 * i) + "," + (i == 5 ? value : exact(1e-3 * i)) + "\n";
+    write("run.csv", rows);
+    return fit("scenario: swing.yaml\nfit: {model.links.strip.beam.section.EI_z: {}}\n"
+               "data: {file: run.csv, columns: {bend: gauge}}\n")
+        .warnings;
+  };
+  const auto is_outlier = [](const std::string& warning) {
+    return warning.find("is one value: 1e+06 of `bend` at 0.05 s") != std::string::npos;
+  };
+  const auto far = with("1e6"), near = with("5e-3");
+  EXPECT_TRUE(std::any_of(far.begin(), far.end(), is_outlier));
+  EXPECT_TRUE(std::none_of(near.begin(), near.end(), [](const std::string& warning) {
+    return warning.find("is one value") != std::string::npos;
+  }));
+}
+
 // 100 experiments with other noise. The truth is known, and so is how far estimates may scatter.
 TEST_F(Fits, ScatterAsCramerAndRaoSay) {
   const Eigen::Vector3d truth(6.3, 0.1, 0.01);
@@ -346,6 +366,9 @@ TEST_F(Fits, SayWhatIsWrongAndWhere) {
                 .find("data.time: expected ascending times in column `t` of back.csv, found 0.01 after 0.02, "
                       "in row 3"),
             std::string::npos);
+  write("far.csv", "t,gauge\n0,0\n0.01,1e300\n0.02,0.1\n");
+  const std::string far = refusal(scenario + EI + history("far.csv, columns: {bend: gauge}"));
+  EXPECT_NE(far.find("squares can be added up, found 1e+300 of `bend` at 0.01 s"), std::string::npos) << far;
   const std::string gaps = refusal(scenario + EI + history("gap.csv, columns: {bend: gauge}"));
   EXPECT_NE(gaps.find("gap.csv:3:6: expected a number, found nothing"), std::string::npos) << gaps;
   EXPECT_NE(gaps.find("gap.csv:4:6: expected a number"), std::string::npos) << gaps;

@@ -348,6 +348,46 @@ TEST_F(ParameterGradient, GoesBackWhereThatIsShorter) {
   EXPECT_NE(refusal(file, question(and_one, {"end_effector.x"})).find("by: output.rate"), std::string::npos);
 }
 
+// A sampled integral is kept while its motor is at the limit: what is decided at samples is the same a little beside them, and not a little farther.
+TEST_F(ParameterGradient, GoesThroughMotorsAtTheirLimits) {
+  std::string text = driven_by(run_of_two, "pid, kp: 300, ki: 400, kd: 10, rate: 250", "rk4, step: 0.0005");
+  const std::string armature = "armature: 0.2";
+  text.replace(text.find(armature), armature.size(), armature + ", limits: {effort: 45}");
+  const auto file = write("limit.yaml", text);
+  const std::string path = "model.links.jib.tip.mass";
+  GradientQuestion asked = question({path}, {"shoulder:rms", "end_effector.y"});
+  asked.way = GradientWay::forward;
+  const ParameterGradients forward = parameter_gradients(file, asked);
+  asked.way = GradientWay::adjoint;
+  const ParameterGradients back = parameter_gradients(file, asked);
+  const auto run = [&](double mass) {
+    std::ostringstream text_of_mass;
+    text_of_mass << std::setprecision(17) << mass;
+    const ScenarioFile read = read_scenario(file, {{path, text_of_mass.str(), {}}});
+    Scenario scenario = build_scenario(read.description, read.model);
+    struct Rows : ResultSink {
+      void add(const Sample& sample) override {
+        squares += sample.q[0] * sample.q[0];
+        y = sample.end_effector_position.y();
+        ++count;
+        if (std::abs(sample.efforts[0]) >= 45.0) ++at_limit;
+      }
+      double squares = 0.0, y = 0.0;
+      int count = 0, at_limit = 0;
+    } rows;
+    simulate(scenario, &rows);
+    EXPECT_GT(rows.at_limit, 3);
+    EXPECT_LT(rows.at_limit, 35);  // of 41
+    return Eigen::Vector2d(std::sqrt(rows.squares / rows.count), rows.y);
+  };
+  constexpr double e = 1e-6;
+  const Eigen::Vector2d wanted = (run(0.5 + e) - run(0.5 - e)) / (2.0 * e);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(forward.gradient(i, 0), wanted[i], 1e-6 * std::abs(wanted[i])) << i;
+    EXPECT_NEAR(back.gradient(i, 0), wanted[i], 1e-6 * std::abs(wanted[i])) << i;
+  }
+}
+
 TEST_F(ParameterGradient, SaysWhatHasNone) {
   const auto model = write("cantilever.yaml", cantilever);
   const auto file = write("pd.yaml", driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005"));
@@ -371,6 +411,20 @@ TEST_F(ParameterGradient, SaysWhatHasNone) {
   EXPECT_TRUE(
       has(refusal(file, question({"actuation[0].kp"}, {"end_effector.x:settling_time"})), "smoothly"));
   EXPECT_TRUE(has(refusal(file, question({"output.rate"}, {"end_effector.x"})), "changes nothing"));
+  const auto sampled = write(
+      "sampled.yaml", driven_by(run_of_two, "pid, kp: 300, ki: 100, kd: 20, rate: 100", "rk4, step: 0.0005"));
+  EXPECT_TRUE(
+      has(refusal(sampled, question({"actuation[0].rate"}, {"end_effector.x"})), "samples of a controller"));
+  EXPECT_TRUE(has(refusal(file, question({"duration"}, {"end_effector.x"})), "the end of the run"));
+  std::string loaded = driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005");
+  const std::string armature = "armature: 0.2";
+  loaded.replace(loaded.find(armature), armature.size(), armature + ", limits: {effort: 90}");
+  const auto limited =
+      write("limited.yaml", loaded + "loads: [{link: jib, force: [0, -5, 0], from: 0.1, to: 0.3}]\n");
+  EXPECT_TRUE(
+      has(refusal(limited, question({"loads[0].from"}, {"end_effector.x"})), "the beginning or the end"));
+  EXPECT_TRUE(has(refusal(limited, question({"model.links.boom.joint.limits.effort"}, {"end_effector.x"})),
+                  "no limit of an effort"));
   EXPECT_THROW(parse_measure("tip:largest"), InputError);
 }
 

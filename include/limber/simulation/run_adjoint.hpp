@@ -72,6 +72,8 @@ class RunAdjoint {
                     const std::vector<std::vector<RowReading>>& varied);
   /// After gradient(): whether a family's number has changed anything.
   bool has_effect(std::size_t family) const;
+  /// As RunSensitivity's.
+  bool is_rough(std::size_t family) const;
   /// Steps that were taken.
   long steps() const;
 

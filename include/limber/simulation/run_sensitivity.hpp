@@ -12,7 +12,8 @@
 //
 //   df/dp = 1/e Sum_k w_k f(p + k e),     k = -3 ... 3 (sixth order), or 0 ... 6 where p may not be smaller                (2)
 //
-// The start is differenced likewise, and so is what sampled controllers hold: each of their samples is taken at s + k e S with what was held before at h + k e dh/dp. A row of
+// The start is differenced likewise, and so is what sampled controllers hold, h <- H(s, h, p): by p at the same s and h; along S and dh/dp by ways of a millionth, for
+// whether a motor is at its limit and an integral is kept, which is decided at a sample, falls into a longer one. A row of
 // the result is a function of s and p, and its derivative that of the rows at (p + k e, s + k e S): every channel of a run has one.
 
 #include <array>
@@ -74,6 +75,8 @@ class RunSensitivity {
   const Eigen::MatrixXd& final_sensitivity() const;
   /// Whether a family's number has changed anything: the start, or a force at some stage.
   bool has_effect(std::size_t family) const;
+  /// Whether a sampled controller was asked where what it holds is not smooth in the family's number: then derivatives are worth little.
+  bool is_rough(std::size_t family) const;
   /// Steps that were taken.
   long steps() const;
 
