@@ -150,9 +150,10 @@ TEST_F(Optimum, OfOneMeasureThatShouldBeSmallAndOneThatShouldBeLarge) {
 }
 
 TEST_F(Optimum, IsTheSameBytesWhateverTheThreadsAndRestarts) {
-  const std::string front = with(with(lightest, "minimise: mass", "minimise: [mass, sag]"),
-                                 "  - {measure: sag, below: 0.002}\n", "") +
-                            "search: {points: 4}\n";
+  const std::string front =
+      with(with(lightest, "minimise: mass", "minimise: [mass, sag]"), "  - {measure: sag, below: 0.002}\n",
+           "") +
+      "search: {points: 40}\n";  // ten times as long as it takes to be asked whether to go on
   SweepOptions options;
   options.threads = 1;
   run(front, options);
