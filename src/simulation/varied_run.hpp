@@ -84,7 +84,7 @@ struct VariedRun {
     }
     return {fine, is_rough(fine, coarse)};
   }
-  static constexpr double sample_way = 1e-6;
+  static constexpr double sample_way = 1e-5;  // rounding leaves 1e-11 of a slope
 
   /// What is missing at a stage, then rates of memory.
   Eigen::VectorXd missing_at(System& of, const StepStage& stage);

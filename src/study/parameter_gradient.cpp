@@ -274,12 +274,12 @@ class Gradients {
                     "nothing in the arm or the run follows from it: another key decides"});
     for (std::size_t j = 0; j < question_.by.size(); ++j)
       if (is_rough_[j])
-        result_.warnings.push_back(
-            fmt::format("a sampled controller decides at some sample, within 0.4 % of `{}` or a millionth of "
-                        "the motion, whether a "
-                        "motor is at its limit: gradients by it may be far off. Compare with runs, or leave "
-                        "the limit out",
-                        question_.by[j]));
+        result_.warnings.push_back(fmt::format(
+            "a sampled controller decides at some sample, within 0.4 % of `{}` or a hundred-thousandth of "
+            "the motion, whether a "
+            "motor is at its limit: gradients by it may be far off. Compare with runs, or leave "
+            "the limit out",
+            question_.by[j]));
     return std::move(result_);
   }
 

@@ -12,7 +12,7 @@
 //
 //   df/dp = 1/e Sum_k w_k f(p + k e),     k = -3 ... 3 (sixth order), or 0 ... 6 where p may not be smaller                (2)
 //
-// The start is differenced likewise, and so is what sampled controllers hold, h <- H(s, h, p): by p at the same s and h; along S and dh/dp by ways of a millionth, for
+// The start is differenced likewise, and so is what sampled controllers hold, h <- H(s, h, p): by p at the same s and h; along S and dh/dp by ways of a hundred-thousandth, for
 // whether a motor is at its limit and an integral is kept, which is decided at a sample, falls into a longer one. A row of
 // the result is a function of s and p, and its derivative that of the rows at (p + k e, s + k e S): every channel of a run has one.
 
