@@ -282,8 +282,7 @@ struct RunAdjoint::Inside : VariedRun {
       const MatrixXd of_forces = -weights.topRows(system.nv());
       adjoint->add(stage.q, stage.v, stage.a, system.active_loads(), of_forces, back.by_constants);
     }
-    const bool all_alike = std::none_of(whole.begin(), whole.end(), [](bool one) { return one; });
-    const VectorXd missing = all_alike ? own : missing_at(system, stage);
+    const VectorXd missing = any_whole ? missing_at(system, stage) : own;
     for (std::size_t f = 0; f < families.size(); ++f)
       add_family(
           f, weights, whole[f] ? missing : own,
@@ -374,6 +373,7 @@ struct RunAdjoint::Inside : VariedRun {
                 const std::vector<std::vector<RowReading>>& varied) {
     require_fit(weights, varied);
     if (whole.empty()) find_constants();
+    any_whole = std::find(whole.begin(), whole.end(), true) != whole.end();
     const auto J = static_cast<Index>(weights.size()), F = static_cast<Index>(families.size());
     Back way{MatrixXd::Zero(steps.size(), J), MatrixXd::Zero(system.samples().size(), J),
              MatrixXd::Zero(static_cast<Index>(selected.size()), J), MatrixXd::Zero(J, F),
@@ -421,7 +421,8 @@ struct RunAdjoint::Inside : VariedRun {
 
   std::unique_ptr<detail::ConstantsAdjoint> adjoint;
   std::vector<int> selected;
-  std::vector<bool> whole;
+  std::vector<bool> whole;  // families that are differenced as a whole
+  bool any_whole = false;
   MatrixXd constants, coarse_constants;  // selected x families: dc/dp
 
   VectorXd q_, v_, a_, rates_;

@@ -14,6 +14,7 @@
 #include "limber/io/scenario_file.hpp"
 #include "limber/simulation/run_adjoint.hpp"
 #include "limber/simulation/simulate.hpp"
+#include "places.hpp"
 #include "study_folder.hpp"
 
 namespace limber {
@@ -279,6 +280,53 @@ TEST_F(ParameterGradient, IsTheSameBackThroughTheRun) {
        driven_by(run_of_two, "pd, kp: 300, kd: 20", "rk4, step: 0.0005") +
            "loads: [{link: jib, at: 1.0, force: [0, -5, 0], from: 0.1, to: 0.3}]\n",
        "loads[0].force[1]");
+}
+
+// Numbers that do more than change constants of the arm are differenced as a whole (cylinders, loads); quaternions, and joints that move as they are told.
+TEST_F(ParameterGradient, IsTheSameBackOnArmsOfOtherKinds) {
+  const std::string rest = "duration: 0.2\noutput: {rate: 20}\nintegrator: {method: radau, rtol: 1e-7}\n";
+  const std::string models = LIMBER_MODELS_DIR;
+  const auto compare = [&](const std::string& name, const std::string& text,
+                           const std::vector<std::string>& by, const std::vector<std::string>& of) {
+    GradientQuestion asked = question(by, of);
+    const auto file = write(name, "limber: 1\n" + text + rest);
+    asked.way = GradientWay::forward;
+    const Eigen::MatrixXd forward = parameter_gradients(file, asked).gradient;
+    asked.way = GradientWay::adjoint;
+    const Eigen::MatrixXd back = parameter_gradients(file, asked).gradient;
+    for (Eigen::Index i = 0; i < forward.rows(); ++i)
+      for (Eigen::Index j = 0; j < forward.cols(); ++j) {
+        EXPECT_NE(forward(i, j), 0.0)
+            << of[static_cast<std::size_t>(i)] << " " << by[static_cast<std::size_t>(j)];
+        EXPECT_NEAR(back(i, j), forward(i, j), 2e-8 * std::abs(forward(i, j)))
+            << of[static_cast<std::size_t>(i)] << " " << by[static_cast<std::size_t>(j)];
+      }
+  };
+  compare("cylinder.yaml",
+          "model: " + models +
+              "/boom_cylinder/boom_cylinder.yaml\ninitial: {q: {pivot: 0}}\n"
+              "actuation: [{joint: lift, type: torque, signal: {value: 2.1e4}}]\n",
+          {"model.cylinders[0].damping", "model.links.boom.beam.length"},
+          {"end_effector.z:rms", "end_effector.x"});
+  compare("free.yaml", R"(model:
+  gravity: [0, 0, 0]
+  links:
+    - {name: bus, joint: {name: floating, type: free}, rigid: {mass: 100, inertia: [20, 25, 30, 0, 0, 0], tip: {xyz: [0.5, 0, 0]}}}
+    - name: boom
+      joint: {name: mount, type: fixed}
+      beam: {length: 4, section: {EI_y: 500, EI_z: 500, mass_per_length: 1}, modes: {y: {count: 1}, z: {count: 1}}}
+initial: {v: {floating.4: 0.3, floating.5: -0.2, floating.6: 0.4}, q: {boom.y1: 0.05}}
+loads: [{link: boom, at: 1.0, force: [0.5, 1, 2], from: 0, to: 0.1}]
+)",
+          {"model.links.boom.beam.length", "model.links.bus.rigid.mass", "loads[0].force[1]"},
+          {"end_effector.z", "end_effector.x:rms"});
+  compare("told.yaml",
+          "model: " + models +
+              "/canadarm/canadarm.yaml\n"
+              "actuation: [{joint: joint1, type: prescribed, target: {trajectory: t}}]\n"
+              "trajectories: {t: {type: quintic, from: 0, to: 0.1, duration: 0.15}}\n",
+          {"model.links.link2.beam.length", "model.links.link3.beam.section.mass_per_length"},
+          {"end_effector.y", "joint2:rms", "effort.joint1:rms"});
 }
 
 // Steps whose maps were not kept are taken once more.
